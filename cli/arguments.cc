@@ -88,43 +88,17 @@ Option Option::needs(Option other) {
 
 bool Option::given() const { return parsed_->count() > 0; }
 
-template <class T>
-Option Command::add(const std::string& name, T& variable, const std::string& what) {
-  const bool is_number = std::is_integral_v<T> || std::is_same_v<T, std::optional<int64_t>>;
-  declared_->options.push_back({.name = name,
-                                .what = what,
-                                .is_list = std::is_same_v<T, std::vector<std::string>>,
-                                .value = is_number ? "N" : "TEXT"});
-  return {parser_->add_option(name, variable, what), &declared_->options.back()};
-}
-
-Option Command::option(const std::string& name, std::string& variable, const std::string& what) {
-  return add(name, variable, what);
-}
-Option Command::option(const std::string& name, std::optional<std::string>& variable,
-                       const std::string& what) {
-  return add(name, variable, what);
-}
-Option Command::option(const std::string& name, std::optional<int64_t>& variable,
-                       const std::string& what) {
-  return add(name, variable, what);
-}
-Option Command::option(const std::string& name, std::vector<std::string>& variable,
-                       const std::string& what) {
-  return add(name, variable, what);
-}
-Option Command::option(const std::string& name, int32_t& variable, const std::string& what) {
-  return add(name, variable, what);
-}
-Option Command::option(const std::string& name, int64_t& variable, const std::string& what) {
-  return add(name, variable, what);
-}
-Option Command::option(const std::string& name, uint32_t& variable, const std::string& what) {
-  return add(name, variable, what);
-}
-
-Option Command::option(const std::string& name, double& variable, const std::string& what) {
-  return add(name, variable, what);
+Option Command::add(const std::string& name, Variable variable, const std::string& what) {
+  const auto declare = [&](auto* value) -> Option {
+    using T = std::remove_pointer_t<decltype(value)>;
+    const bool is_number = std::is_integral_v<T> || std::is_same_v<T, std::optional<int64_t>>;
+    declared_->options.push_back({.name = name,
+                                  .what = what,
+                                  .is_list = std::is_same_v<T, std::vector<std::string>>,
+                                  .value = is_number ? "N" : "TEXT"});
+    return {parser_->add_option(name, *value, what), &declared_->options.back()};
+  };
+  return std::visit(declare, variable);
 }
 
 Option Command::flag(const std::string& name, bool& variable, const std::string& what) {
@@ -139,6 +113,17 @@ void Command::example(const std::string& command, const std::string& what) {
 void Command::hide() { declared_->is_hidden = true; }
 
 void Command::run(std::function<int()> action) { declared_->run = std::move(action); }
+
+void Command::answer(std::function<absl::StatusOr<Answer>()> action, const std::string& json_is,
+                     int too_large) {
+  flag("--json", declared_->json, json_is);
+  run([declared = declared_, action = std::move(action), too_large] {
+    const absl::StatusOr<Answer> answer = action();
+    if (answer.ok()) return print(*answer, declared->json);
+    const int status = complain(declared->name, answer.status());
+    return absl::IsResourceExhausted(answer.status()) ? too_large : status;
+  });
+}
 
 Program::Program(const std::string& name, const std::string& what, const std::string& version)
     : name_(name), what_(what), version_(version), parser_(std::make_unique<CLI::App>(what, name)) {

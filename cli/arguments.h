@@ -18,7 +18,12 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
+
+#include "absl/status/statusor.h"
+#include "cli/commands.h"
+#include "cli/text.h"
 
 namespace CLI {
 class App;
@@ -53,6 +58,7 @@ struct CommandDeclaration {
   bool is_hidden = false;
   std::vector<Example> examples = {};
   std::deque<OptionDeclaration> options = {};  // the addresses stay valid
+  bool json = false;                           // --json is given, if answer() has declared it
   std::function<int()> run = {};
 };
 
@@ -85,16 +91,10 @@ class Command {
   Command(CLI::App* parser, CommandDeclaration* declared) : parser_(parser), declared_(declared) {}
 
   // Declares an option, which sets the variable. The variable must outlive the parsing.
-  Option option(const std::string& name, std::string& variable, const std::string& what);
-  Option option(const std::string& name, std::optional<std::string>& variable,
-                const std::string& what);
-  Option option(const std::string& name, std::optional<int64_t>& variable, const std::string& what);
-  Option option(const std::string& name, std::vector<std::string>& variable,
-                const std::string& what);
-  Option option(const std::string& name, int32_t& variable, const std::string& what);
-  Option option(const std::string& name, int64_t& variable, const std::string& what);
-  Option option(const std::string& name, uint32_t& variable, const std::string& what);
-  Option option(const std::string& name, double& variable, const std::string& what);
+  template <class T>
+  Option option(const std::string& name, T& variable, const std::string& what) {
+    return add(name, &variable, what);
+  }
   Option flag(const std::string& name, bool& variable, const std::string& what);
 
   void example(const std::string& command, const std::string& what);
@@ -103,9 +103,16 @@ class Command {
   // What the command does. It returns the exit status.
   void run(std::function<int()> action);
 
+  // Declares --json, and that the command prints this answer, or complains. `too_large` is the exit
+  // status of an answer that is too large to compute.
+  void answer(std::function<absl::StatusOr<Answer>()> action,
+              const std::string& json_is = "print JSON", int too_large = kBadInput);
+  bool prints_json() const { return declared_->json; }  // once the arguments are parsed
+
  private:
-  template <class T>
-  Option add(const std::string& name, T& variable, const std::string& what);
+  using Variable = std::variant<std::string*, std::optional<std::string>*, std::optional<int64_t>*,
+                                std::vector<std::string>*, int32_t*, int64_t*, uint32_t*, double*>;
+  Option add(const std::string& name, Variable variable, const std::string& what);
 
   CLI::App* parser_;
   CommandDeclaration* declared_;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tileproof coalescing: counts the memory transactions of the warps of a kernel. The kernel is a
 // map from threads and blocks to elements of an instruction's result.
-#include <iostream>
 #include <memory>
 #include <string>
 #include <utility>
@@ -9,50 +8,38 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/strip.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/map_listing.h"
 #include "cli/picture_file.h"
 #include "cli/text.h"
-#include "conform/protocol/json.h"
 #include "impl/access/kernel_traffic.h"
 #include "impl/hlo/indexing.h"
+#include "spec/lang/base/try.h"
 #include "spec/lang/map/map_text.h"
 
 namespace tileproof::cli {
 namespace {
-
-using conform::Json;
 
 struct CoalescingOptions {
   bool allow_unknown = false;
   std::string file = "-", threads, instruction, svg;
   int32_t output = 0;
   impl::Warps warps;
-  bool json = false;
 };
 
-void print(const impl::KernelTraffic& traffic, const CoalescingOptions& options) {
-  std::cout << "  " << traffic.name << ": ";
-  if (!traffic.accesses) {
-    std::cout << "not counted: " << traffic.why << "\n";
-    return;
-  }
+std::string text_of(const impl::KernelTraffic& traffic, int64_t width) {
+  if (!traffic.accesses) return absl::StrCat("not counted: ", traffic.why);
   const impl::TransactionCounts& a = *traffic.accesses;
-  std::cout << a.accesses << " accesses, " << a.transactions << " transactions of "
-            << options.warps.width << " bytes, at most " << a.most << " an access";
-  if (a.transactions > 0) {
-    const double used = static_cast<double>(a.elements) * static_cast<double>(traffic.bits) / 8;
-    const double moved =
-        static_cast<double>(a.transactions) * static_cast<double>(options.warps.width);
-    std::cout << "; " << static_cast<int64_t>(100 * used / moved) << "% of the bytes are used";
-  }
-  std::cout << "\n";
+  const std::string used = a.transactions == 0 ? ""
+                                               : absl::StrCat("; ", traffic.used_percent(width),
+                                                              "% of the bytes are used");
+  return absl::StrCat(a.accesses, " accesses, ", a.transactions, " transactions of ", width,
+                      " bytes, at most ", a.most, " an access", used);
 }
 
 Json json_of(const impl::KernelTraffic& traffic) {
-  Json json = conform::json_object({{"array", traffic.name}});
+  Json json = json_object({{"array", traffic.name}});
   if (!traffic.accesses) {
     set(json, "uncounted", traffic.why);
     return json;
@@ -65,43 +52,35 @@ Json json_of(const impl::KernelTraffic& traffic) {
   return json;
 }
 
-int coalescing(const CoalescingOptions& options) {
-  const absl::StatusOr<std::vector<HloModule>> modules =
-      read_modules(options.file, options.allow_unknown);
-  if (!modules.ok()) return complain("coalescing", modules.status());
-  const auto at = find_asked(*modules, absl::StripPrefix(options.instruction, "%"));
-  if (!at.ok()) return complain("coalescing", at.status());
-  const absl::StatusOr<std::string> text = read_argument(options.threads);
-  if (!text.ok()) return complain("--threads", text.status());
-  const absl::StatusOr<IndexingMap> threads = parse_map(*text);
-  if (!threads.ok()) return complain("--threads", threads.status(), *text);
-  impl::IndexingAnalysis analysis(at->module);
-  const auto all = impl::kernel_traffic(analysis, at->module, at->computation, at->instruction,
-                                        options.output, *threads, options.warps);
-  if (!all.ok()) return complain("coalescing", all.status());
+absl::StatusOr<Answer> coalescing(const CoalescingOptions& options) {
+  const std::vector<HloModule> modules = TRY(read_modules(options.file, options.allow_unknown));
+  const Asked at = TRY(find_asked(modules, options.instruction));
+  const std::string text = TRY(about("--threads", read_argument(options.threads)));
+  const IndexingMap threads = TRY(about("--threads", parse_map(text), text));
+  impl::IndexingAnalysis analysis(at.module);
+  const auto all = TRY(impl::kernel_traffic(analysis, at.module, at.computation, at.instruction,
+                                            options.output, threads, options.warps));
   if (!options.svg.empty()) {
-    const absl::Status drawn =
-        draw_instruction(*modules, absl::StripPrefix(options.instruction, "%"), options.output,
-                         options.svg, [&](const explorer::InstructionAccess& access) {
-                           return explorer::traffic_picture(access, *threads, options.warps);
-                         });
-    if (!drawn.ok()) return complain("coalescing --svg", drawn);
-    if (options.svg == "-") return kHolds;
+    TRY(about("coalescing --svg",
+              draw_instruction(modules, options.instruction, options.output, options.svg,
+                               [&](const explorer::InstructionAccess& access) {
+                                 return explorer::traffic_picture(access, threads, options.warps);
+                               })));
+    if (options.svg == "-") return Answer{};
   }
-  const HloComputation& in = at->module.computations[at->computation];
-  if (!options.json) {
-    std::cout << headline(in, at->instruction) << "\n";
-    for (const impl::KernelTraffic& traffic : *all) print(traffic, options);
-    return kHolds;
-  }
+  const HloComputation& in = at.module.computations[at.computation];
+  Answer answer{{}, headline(in, at.instruction) + "\n", kHolds, /*sorts_keys=*/false};
   Json::Array arrays;
-  for (const impl::KernelTraffic& traffic : *all) arrays.push_back(json_of(traffic));
-  std::cout << to_text(conform::json_object({{"instruction", in.instructions[at->instruction].name},
-                                             {"warp", options.warps.warp},
-                                             {"width", options.warps.width},
-                                             {"arrays", std::move(arrays)}}))
-            << "\n";
-  return kHolds;
+  for (const impl::KernelTraffic& traffic : all) {
+    arrays.push_back(json_of(traffic));
+    absl::StrAppend(&answer.text, "  ", traffic.name, ": ", text_of(traffic, options.warps.width),
+                    "\n");
+  }
+  answer.json.push_back(json_object({{"instruction", in.instructions[at.instruction].name},
+                                     {"warp", options.warps.warp},
+                                     {"width", options.warps.width},
+                                     {"arrays", std::move(arrays)}}));
+  return answer;
 }
 
 }  // namespace
@@ -115,10 +94,7 @@ void add_coalescing_command(Program& program) {
       "dimensions={1,0}' --threads '(th_x, bl_x) -> (bl_x, th_x), domain: th_x in "
       "[0, 127], bl_x in [0, 127]'",
       "the transactions of a transpose, whose reads are far apart");
-  command.option("HLO", options->file, "a file of HLO text, or the text; - for standard input")
-      .file()
-      .show_default();
-  command.flag("--allow-unknown", options->allow_unknown, kAllowUnknown);
+  add_module_options(command, "HLO", options->file, options->allow_unknown);
   command
       .option("--threads", options->threads,
               "a map from th_x, th_y, th_z, bl_x, bl_y, bl_z and iterations to an index of the "
@@ -142,8 +118,7 @@ void add_coalescing_command(Program& program) {
           "draw how often each element of the operands is moved, into this file; - for standard "
           "output")
       .file();
-  command.flag("--json", options->json, "print JSON");
-  command.run([options] { return coalescing(*options); });
+  command.answer([options] { return coalescing(*options); });
 }
 
 }  // namespace tileproof::cli

@@ -33,52 +33,51 @@ namespace tileproof::cli {
 namespace {
 
 struct ConformOptions {
-  std::vector<std::string> suites, cases, command;
+  std::vector<std::string> suites;
   std::string seed = "1";
-  int64_t count = 1000, jobs = 1;
+  int64_t count = 1000;
   bool counted = false;  // --count was given
   std::string time, timeout = "2s", shard, expect, plugin;
   std::vector<std::string> reports;  // FORM:FILE
   std::vector<std::string> levels;
-  bool exhaustive = false, keep_going = false, no_steering = false, brief = false, json = false;
-  bool require_exact = false;
-  double require_coverage = 0;
+  bool no_steering = false, brief = false, json = false;
+  conform::ConformOptions run;  // what the run is told: all of the above in the end
 };
 
 absl::Status wrong(absl::string_view message) { return absl::InvalidArgumentError(message); }
 
-absl::Status set_suites(const ConformOptions& options, conform::ConformOptions& result) {
+absl::Status set_suites(ConformOptions& options) {
   for (const std::string& name : options.suites) {
-    result.suites.push_back(TRY(suite_option(name)));
+    options.run.suites.push_back(TRY(suite_option(name)));
   }
   return absl::OkStatus();
 }
 
-absl::Status set_extent(const ConformOptions& options, conform::ConformOptions& result) {
-  if (options.exhaustive && (options.counted || !options.time.empty())) {
+absl::Status set_extent(ConformOptions& options) {
+  if (options.run.exhaustive && (options.counted || !options.time.empty())) {
     return wrong("expected --exhaustive without --count and --time");
   }
   if (options.count < 1) return wrong("expected --count to be at least 1");
-  result.count = options.count;
-  result.seed = TRY(seed_option(options.seed));
+  options.run.count = options.count;
+  options.run.seed = TRY(seed_option(options.seed));
   if (!options.time.empty()) {
-    result.time = TRY(time_option(options.time));
-    if (!options.counted) result.count.reset();
+    options.run.time = TRY(time_option(options.time));
+    if (!options.counted) options.run.count.reset();
   }
-  result.timeout = TRY(time_option(options.timeout));
+  options.run.timeout = TRY(time_option(options.timeout));
   return absl::OkStatus();
 }
 
 // As in TestFloat, level 2 asks much more than level 1.
-absl::Status set_levels(const ConformOptions& options, conform::ConformOptions& result) {
+absl::Status set_levels(ConformOptions& options) {
   constexpr int64_t kCasesOfLevel2 = 100'000;
   for (const std::string& level : options.levels) {
     if (level == "valid-only") {
-      result.valid_only = true;
+      options.run.valid_only = true;
     } else if (level == "2") {
-      if (options.counted || options.exhaustive || !options.time.empty())
+      if (options.counted || options.run.exhaustive || !options.time.empty())
         return wrong("expected --level 2 without --count, --time and --exhaustive");
-      result.count = kCasesOfLevel2;
+      options.run.count = kCasesOfLevel2;
     } else if (level != "1") {
       return wrong(absl::StrCat("expected --level 1, 2 or valid-only, found ",
                                 conform::shown(level, 40), did_you_mean(level, {"valid-only"})));
@@ -87,23 +86,23 @@ absl::Status set_levels(const ConformOptions& options, conform::ConformOptions& 
   return absl::OkStatus();
 }
 
-absl::Status set_shard(const ConformOptions& options, conform::ConformOptions& result) {
+absl::Status set_shard(ConformOptions& options) {
   if (options.shard.empty()) return absl::OkStatus();
   const std::vector<std::string> parts = absl::StrSplit(options.shard, '/');
-  if (parts.size() != 2 || !absl::SimpleAtoi(parts[0], &result.shard) ||
-      !absl::SimpleAtoi(parts[1], &result.shards) || result.shard < 0 ||
-      result.shard >= result.shards) {
+  if (parts.size() != 2 || !absl::SimpleAtoi(parts[0], &options.run.shard) ||
+      !absl::SimpleAtoi(parts[1], &options.run.shards) || options.run.shard < 0 ||
+      options.run.shard >= options.run.shards) {
     return wrong("expected --shard I/N with I from 0 to N-1");
   }
   return absl::OkStatus();
 }
 
-absl::Status set_expectations(const ConformOptions& options, conform::ConformOptions& result) {
+absl::Status set_expectations(ConformOptions& options) {
   if (options.expect.empty()) return absl::OkStatus();
   const std::string text = TRY(read_argument("@" + options.expect));
   absl::StatusOr<std::vector<conform::Expectation>> list = conform::parse_expectations(text);
   if (!list.ok()) return wrong(absl::StrCat(options.expect, ", ", list.status().message()));
-  result.expectations = *std::move(list);
+  options.run.expectations = *std::move(list);
   return absl::OkStatus();
 }
 
@@ -128,42 +127,37 @@ absl::Status loads(const std::vector<std::string>& command) {
   return wrong(absl::StripPrefix(text.substr(line + 1), "tileproof: respond: "));
 }
 
-absl::StatusOr<conform::ConformOptions> conform_options(const ConformOptions& options) {
-  conform::ConformOptions result;
-  result.command = options.command;
-  result.exhaustive = options.exhaustive;
-  result.cases = options.cases;
-  result.jobs = options.jobs;
-  result.keep_going = options.keep_going;
-  result.steer = !options.no_steering;
-  result.requirements = {options.require_exact, options.require_coverage};
-  TRY(set_suites(options, result));
-  TRY(set_extent(options, result));
-  TRY(set_levels(options, result));
-  TRY(set_shard(options, result));
-  TRY(set_expectations(options, result));
-  if (!(options.require_coverage >= 0 && options.require_coverage <= 1)) {
+// Reads the options into options.run.
+absl::Status prepare(ConformOptions& options) {
+  conform::ConformOptions& run = options.run;
+  run.steer = !options.no_steering;
+  TRY(set_suites(options));
+  TRY(set_extent(options));
+  TRY(set_levels(options));
+  TRY(set_shard(options));
+  TRY(set_expectations(options));
+  if (!(run.requirements.coverage >= 0 && run.requirements.coverage <= 1)) {
     return wrong("expected --require-coverage to be a share from 0 to 1");
   }
-  if (options.plugin.empty() == options.command.empty()) {
+  if (options.plugin.empty() == run.command.empty()) {
     return wrong("expected a program after --, or --plugin LIB.so");
   }
   for (const std::string& report : options.reports) {
     const bool known = absl::StartsWith(report, "junit:") || absl::StartsWith(report, "sarif:");
     if (!known) return wrong("expected --report junit:FILE or sarif:FILE");
-    result.titles = result.titles || absl::StartsWith(report, "junit:");
+    run.titles = run.titles || absl::StartsWith(report, "junit:");
   }
-  if (options.plugin.empty()) return result;
-  result.plugin = true;
+  if (options.plugin.empty()) return absl::OkStatus();
+  run.plugin = true;
   const std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
-  result.command = {self, "respond", "--plugin", options.plugin};
-  TRY(loads(result.command));
-  return result;
+  run.command = {self, "respond", "--plugin", options.plugin};
+  return loads(run.command);
 }
 
-int run_conform(const ConformOptions& options) {
-  absl::StatusOr<conform::ConformOptions> run = conform_options(options);
-  if (!run.ok()) return complain("conform", run.status());
+int run_conform(ConformOptions& options) {
+  conform::ConformOptions& run = options.run;
+  const absl::Status prepared = prepare(options);
+  if (!prepared.ok()) return complain("conform", prepared);
   std::vector<std::ofstream> files;
   for (const std::string& report : options.reports) {
     const std::string name = report.substr(report.find(':') + 1);
@@ -173,24 +167,24 @@ int run_conform(const ConformOptions& options) {
     }
   }
   ProgressLine progress("cases");
-  if (run->time) progress.set_end(std::chrono::steady_clock::now() + *run->time);
+  if (run.time) progress.set_end(std::chrono::steady_clock::now() + *run.time);
   int64_t before = 0, last = 0;  // cases of the suites before, and of this one
   std::string suite;
-  run->progress = [&](const std::string& name, int64_t asked) {
+  run.progress = [&](const std::string& name, int64_t asked) {
     if (name != suite) before += std::exchange(last, 0);
     suite = name;
     last = asked;
     std::optional<int64_t> all;
-    if (run->count && !run->exhaustive && run->cases.empty())
-      all = *run->count / run->shards * std::ssize(run->suites);
+    if (run.count && !run.exhaustive && run.cases.empty())
+      all = *run.count / run.shards * std::ssize(run.suites);
     progress.at(before + asked, all, name);
   };
-  run->tell = [&](const std::string& text) {
-    if (run->jobs <= 1) progress.clear();  // otherwise another thread may be drawing it
+  run.tell = [&](const std::string& text) {
+    if (run.jobs <= 1) progress.clear();  // otherwise another thread may be drawing it
     std::cerr << absl::StrCat("tileproof: conform: ", text, "\n") << std::flush;
   };
   const conform::Signals signals;
-  const absl::StatusOr<conform::Report> report = conform::conform(*run);
+  const absl::StatusOr<conform::Report> report = conform::conform(run);
   progress.clear();
   if (!report.ok()) return complain("conform", report.status());
   for (size_t i = 0; i < files.size(); ++i) {
@@ -229,8 +223,8 @@ void add_conform_command(Program& program) {
   add("--time", options->time,
       "run as many cases as fit in this time: 30s, 2min, 1h; a number alone is seconds")
       .value_name("TIME");
-  command.flag("--exhaustive", options->exhaustive, "run all small cases of each suite");
-  add("--case", options->cases, "run only the case with this id").one_value_each();
+  command.flag("--exhaustive", options->run.exhaustive, "run all small cases of each suite");
+  add("--case", options->run.cases, "run only the case with this id").one_value_each();
   add("--level", options->levels,
       "1: 1,000 cases of each suite; 2: 100,000; valid-only: no request that is invalid, for an "
       "implementation that does not check its input. Repeatable")
@@ -242,7 +236,8 @@ void add_conform_command(Program& program) {
       .show_default();
   add("--shard", options->shard, "I/N: run only every N-th case, starting with case I (from 0)")
       .value_name("I/N");
-  add("--jobs", options->jobs, "copies of the program to ask side by side; the result is the same")
+  add("--jobs", options->run.jobs,
+      "copies of the program to ask side by side; the result is the same")
       .in_range(1, 1024)
       .show_default();
   add("--expect", options->expect,
@@ -252,17 +247,17 @@ void add_conform_command(Program& program) {
   add("--plugin", options->plugin,
       "LIB.so: judge a shared library (tileproof/plugin.h) instead of a program")
       .file();
-  command.flag("--keep-going", options->keep_going,
+  command.flag("--keep-going", options->run.keep_going,
                "do not stop a suite after five crashes or timeouts of one kind");
   command.flag("--no-steering", options->no_steering,
                "do not ask more cases that avoid the causes found so far");
-  command.flag("--require-exact", options->require_exact,
+  command.flag("--require-exact", options->run.requirements.exact,
                "fail if an answer is inexact: a superset");
-  add("--require-coverage", options->require_coverage,
+  add("--require-coverage", options->run.requirements.coverage,
       "fail if less than this share of the requests is answered, for example 0.9");
   command.flag("--brief", options->brief, kBrief);
   command.flag("--json", options->json, "print JSON");
-  add("PROGRAM", options->command, "the program under test and its arguments, after --").file();
+  add("PROGRAM", options->run.command, "the program under test and its arguments, after --").file();
   command.run([options, count] {
     options->counted = count.given();
     return run_conform(*options);

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/equiv_bitcast.h"
 
-#include <iostream>
 #include <vector>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "cli/commands.h"
-#include "cli/text.h"
-#include "spec/lang/layout/any_layout.h"
-#include "spec/layout/layout_function.h"
+#include "cli/equiv_modules.h"
+#include "cli/verbs/any_map.h"
+#include "spec/lang/base/try.h"
 
 namespace tileproof::cli {
 namespace {
@@ -33,49 +31,33 @@ absl::StatusOr<verify::Move> move_of(const BitcastOptions& options) {
   return move;
 }
 
-int print(const verify::IsBitcastProof& proof, bool as_json) {
-  const bool free = proof.verdict == Verdict::kProven;
-  if (as_json) {
-    Json json = json_object({{"free", free}});
-    if (free) set(json, "by", verify::to_text(proof.basis));
-    if (proof.verdict == Verdict::kUndecided) set(json, "free", Json());
-    if (proof.verdict == Verdict::kRefuted) set(json, "difference", proof.counterexample);
-    std::cout << json_line(json);
-  } else if (free) {
+Answer answer_of(const verify::IsBitcastProof& proof) {
+  Json json = json_object({{"free", equal_json(proof.verdict)}});
+  std::string text = absl::StrCat("undecided: ", proof.open);
+  if (proof.verdict == Verdict::kProven) {
+    set(json, "by", verify::to_text(proof.basis));
     const bool is_enumerated = proof.basis == verify::Basis::kEnumerated;
-    std::cout << "free: no element moves ("
-              << (is_enumerated ? "all elements compared" : verify::explain(proof.basis)) << ")\n";
+    text =
+        absl::StrCat("free: no element moves (",
+                     is_enumerated ? "all elements compared" : verify::explain(proof.basis), ")");
   } else if (proof.verdict == Verdict::kRefuted) {
-    std::cout << "not free: " << proof.counterexample << "\n";
-  } else {
-    std::cout << "undecided: " << proof.open << "\n";
+    set(json, "difference", proof.counterexample);
+    text = absl::StrCat("not free: ", proof.counterexample);
   }
-  if (free) return kHolds;
-  return proof.verdict == Verdict::kRefuted ? kCounterexample : kUndecided;
+  return {{std::move(json)}, text + "\n", exit_status(proof.verdict)};
 }
 
 }  // namespace
 
-int prove_equiv_bitcast(const std::string (&texts)[2], const BitcastOptions& options,
-                        const verify::EqualOptions& limits, bool as_json) {
+absl::StatusOr<Answer> prove_equiv_bitcast(const std::string (&texts)[2],
+                                           const BitcastOptions& options,
+                                           const verify::EqualOptions& limits) {
   if (int{options.reshape} + int{options.bitcast} + int{options.transpose.has_value()} > 1) {
-    return complain("equiv", absl::InvalidArgumentError(
-                                 "expected one of --reshape, --transpose and --bitcast"));
+    return absl::InvalidArgumentError("expected one of --reshape, --transpose and --bitcast");
   }
-  spec::LayoutFunction functions[2];
-  for (int side = 0; side < 2; ++side) {
-    const char* name = side == 0 ? "LEFT" : "RIGHT";
-    const absl::StatusOr<AnyLayout> layout = parse_any_layout(texts[side]);
-    if (!layout.ok()) return complain(name, layout.status(), texts[side]);
-    absl::StatusOr<spec::LayoutFunction> function = spec::layout_function(*layout);
-    if (!function.ok()) return complain(name, function.status());
-    functions[side] = *std::move(function);
-  }
-  const absl::StatusOr<verify::Move> move = move_of(options);
-  if (!move.ok()) return complain("equiv", move.status());
-  const auto proof = verify::prove_is_bitcast(functions[0], functions[1], *move, limits);
-  if (!proof.ok()) return complain("equiv", proof.status());
-  return print(*proof, as_json);
+  const auto [left, right] = TRY(both_sides(texts, layout_function_of));
+  const verify::Move move = TRY(move_of(options));
+  return answer_of(TRY(verify::prove_is_bitcast(left, right, move, limits)));
 }
 
 }  // namespace tileproof::cli

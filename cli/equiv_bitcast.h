@@ -7,6 +7,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "cli/text.h"
 #include "verify/prove/layout/is_bitcast_proof.h"
 
 namespace tileproof::cli {
@@ -18,8 +19,9 @@ struct BitcastOptions {
   bool any() const { return reshape || bitcast || transpose; }
 };
 
-// `texts` are two layouts. Returns the exit status.
-int prove_equiv_bitcast(const std::string (&texts)[2], const BitcastOptions& options,
-                        const verify::EqualOptions& limits, bool as_json);
+// `texts` are two layouts.
+absl::StatusOr<Answer> prove_equiv_bitcast(const std::string (&texts)[2],
+                                           const BitcastOptions& options,
+                                           const verify::EqualOptions& limits);
 
 }  // namespace tileproof::cli

@@ -2,10 +2,10 @@
 // tileproof equiv: are two layouts of one logical shape the same function, or two maps equal? Have
 // two modules the same access maps?
 #include <algorithm>
+#include <array>
 #include <climits>
 #include <filesystem>
 #include <fstream>
-#include <iostream>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,6 +23,7 @@
 #include "cli/equiv_threads.h"
 #include "cli/text.h"
 #include "cli/verbs/any_map.h"
+#include "spec/lang/base/try.h"
 #include "spec/lang/layout/any_layout.h"
 #include "spec/lang/layout/thread_layout.h"
 #include "spec/lang/layout/ttg_text.h"
@@ -44,7 +45,6 @@ struct EquivOptions {
   std::string passes;  // a folder
   std::string smtlib;
   unsigned milliseconds = 5'000;
-  bool json = false;
   bool laws = false;  // list them
   BitcastOptions move;
   ModuleOptions of_modules;
@@ -70,8 +70,7 @@ absl::Status write_whole(const IndexingMap& left, const IndexingMap& right, Verd
 
 Json to_json(const verify::MapEquality& equality) {
   Json json = json_object(
-      {{"equal", equality.verdict == Verdict::kProven}, {"by", verify::to_text(equality.basis)}});
-  if (equality.verdict == Verdict::kUndecided) set(json, "equal", Json());
+      {{"equal", equal_json(equality.verdict)}, {"by", verify::to_text(equality.basis)}});
   if (equality.difference) {
     set(json, "at", point_json(equality.difference->at));
     set(json, "left", results_json(equality.difference->left));
@@ -98,41 +97,33 @@ std::string words_of(const verify::MapEquality& equality) {
   return absl::StrCat("all ", equality.points, " points compared");
 }
 
-// A layout that is compared with a map is the map from an index to its offset.
-int compare_maps(const std::string (&texts)[2], const EquivOptions& options) {
-  IndexingMap maps[2];
-  for (int side = 0; side < 2; ++side) {
-    absl::StatusOr<AnyMap> map = parse_any_divided_map(texts[side]);
-    if (!map.ok()) return complain(side == 0 ? "LEFT" : "RIGHT", map.status(), texts[side]);
-    maps[side] = std::move(map->map);
-  }
-  if (!options.smtlib.empty() &&
-      (has_variable_divisors(maps[0]) || has_variable_divisors(maps[1]))) {
-    return complain("--smtlib", absl::InvalidArgumentError(
-                                    "expected maps in which only constants divide: others are "
-                                    "not one question"));
-  }
-  const auto equality = verify::equal_with_variable_divisors(maps[0], maps[1], limits_of(options));
-  if (!equality.ok()) return complain("equiv", equality.status());
-  const absl::Status written = write_whole(maps[0], maps[1], equality->verdict, options.smtlib);
-  if (!written.ok()) return complain("--smtlib", written);
-  if (options.json) {
-    std::cout << json_line(to_json(*equality));
-    return exit_status(equality->verdict);
-  }
-  switch (equality->verdict) {
+std::string text_of(const verify::MapEquality& equality, const IndexingMap& left) {
+  switch (equality.verdict) {
     case Verdict::kProven:
-      std::cout << "equal: the same results on the same domain (" << words_of(*equality) << ")\n";
-      break;
+      return absl::StrCat("equal: the same results on the same domain (", words_of(equality),
+                          ")\n");
     case Verdict::kRefuted:
-      std::cout << "different at " << verify::to_text(maps[0], *equality->difference) << "\n"
-                << "  (the results of LEFT and of RIGHT there; \"outside\": not in its domain)\n";
-      break;
-    case Verdict::kUndecided:
-      std::cout << "undecided: " << equality->open << "\n";
-      break;
+      return absl::StrCat("different at ", verify::to_text(left, *equality.difference),
+                          "\n  (the results of LEFT and of RIGHT there; \"outside\": not in its "
+                          "domain)\n");
+    default:
+      return absl::StrCat("undecided: ", equality.open, "\n");
   }
-  return exit_status(equality->verdict);
+}
+
+// A layout that is compared with a map is the map from an index to its offset.
+absl::StatusOr<Answer> compare_maps(const std::string (&texts)[2], const EquivOptions& options) {
+  const auto sides = TRY(both_sides(texts, parse_any_divided_map));
+  const IndexingMap &left = sides[0].map, &right = sides[1].map;
+  if (!options.smtlib.empty() && (has_variable_divisors(left) || has_variable_divisors(right))) {
+    return about("--smtlib", absl::InvalidArgumentError(
+                                 "expected maps in which only constants divide: others are not one "
+                                 "question"));
+  }
+  const verify::MapEquality equality =
+      TRY(verify::equal_with_variable_divisors(left, right, limits_of(options)));
+  TRY(about("--smtlib", write_whole(left, right, equality.verdict, options.smtlib)));
+  return Answer{{to_json(equality)}, text_of(equality, left), exit_status(equality.verdict)};
 }
 
 // ---- Layouts ----
@@ -153,7 +144,8 @@ Difference least_of(const LayoutFunction& left, const LayoutFunction& right,
 }
 
 // Layouts of CuTe without a common shape are functions of one integer: (2,(1,6)):(1,(6,2)) and 12:1.
-bool as_one_mode(LayoutFunction& left, LayoutFunction& right, const AnyLayout (&layouts)[2]) {
+bool as_one_mode(LayoutFunction& left, LayoutFunction& right,
+                 const std::array<AnyLayout, 2>& layouts) {
   LayoutFunction whole[2];
   for (int side = 0; side < 2; ++side) {
     const auto* nested = std::get_if<NestedLayout>(&layouts[side]);
@@ -168,21 +160,12 @@ bool as_one_mode(LayoutFunction& left, LayoutFunction& right, const AnyLayout (&
   return true;
 }
 
-int compare_layouts(const std::string (&texts)[2], const EquivOptions& options) {
-  LayoutFunction functions[2];
-  AnyLayout layouts[2];
-  for (int side = 0; side < 2; ++side) {
-    const char* name = side == 0 ? "LEFT" : "RIGHT";
-    const absl::StatusOr<AnyLayout> layout = parse_any_layout(texts[side]);
-    if (!layout.ok()) return complain(name, layout.status(), texts[side]);
-    layouts[side] = *layout;
-    absl::StatusOr<LayoutFunction> function = spec::layout_function(*layout);
-    if (!function.ok()) return complain(name, function.status());
-    functions[side] = *std::move(function);
-  }
-  auto& [left, right] = functions;
+absl::StatusOr<Answer> compare_layouts(const std::string (&texts)[2], const EquivOptions& options) {
+  const auto layouts = TRY(both_sides(texts, parse_any_layout));
+  LayoutFunction left = TRY(about("LEFT", spec::layout_function(layouts[0])));
+  LayoutFunction right = TRY(about("RIGHT", spec::layout_function(layouts[1])));
   const absl::Status shape = spec::share_shape(left, right);
-  if (!shape.ok() && !as_one_mode(left, right, layouts)) return complain("equiv", shape);
+  if (!shape.ok() && !as_one_mode(left, right, layouts)) return shape;
   verify::ProofSession session;
   session.milliseconds_per_question = options.milliseconds;
   session.smtlib_directory = options.smtlib;
@@ -194,45 +177,29 @@ int compare_layouts(const std::string (&texts)[2], const EquivOptions& options) 
                           " bits"),
              ""};
   }
-  const absl::Status written = write_whole(verify::offset_map(left), verify::offset_map(right),
-                                           proof.verdict, options.smtlib);
-  if (!written.ok()) return complain("--smtlib", written);
-  std::optional<Difference> difference;
-  if (proof.verdict == Verdict::kRefuted && proof.at) {
-    difference = least_of(left, right, *proof.at, options);
-    proof.counterexample =
-        absl::StrCat("at index [", absl::StrJoin(difference->at, ","), "]: offsets ",
-                     difference->left, " and ", difference->right);
-  }
+  TRY(about("--smtlib", write_whole(verify::offset_map(left), verify::offset_map(right),
+                                    proof.verdict, options.smtlib)));
   const std::vector<std::string> noted = spec::notes(left, right);
-  if (options.json) {
-    Json json =
-        json_object({{"equal", proof.verdict == Verdict::kProven}, {"notes", json_array(noted)}});
-    if (proof.verdict == Verdict::kUndecided) set(json, "equal", Json());
-    if (proof.verdict == Verdict::kRefuted) set(json, "difference", proof.counterexample);
-    if (difference) {
-      set(json, "at", difference->at);
-      set(json, "left", difference->left);
-      set(json, "right", difference->right);
+  Json json = json_object({{"equal", equal_json(proof.verdict)}, {"notes", json_array(noted)}});
+  std::string text = absl::StrCat("undecided: ", proof.open, "\n");
+  if (proof.verdict == Verdict::kProven) text = "equal: the same offset for every index\n";
+  if (proof.verdict == Verdict::kRefuted) {
+    std::string where;
+    if (proof.at) {
+      const Difference difference = least_of(left, right, *proof.at, options);
+      proof.counterexample =
+          absl::StrCat("at index [", absl::StrJoin(difference.at, ","), "]: offsets ",
+                       difference.left, " and ", difference.right);
+      where = "  (where LEFT and RIGHT put that element, counted in elements)\n";
+      set(json, "at", difference.at);
+      set(json, "left", difference.left);
+      set(json, "right", difference.right);
     }
-    std::cout << json_line(json);
-    return exit_status(proof.verdict);
+    set(json, "difference", proof.counterexample);
+    text = absl::StrCat("different: ", proof.counterexample, "\n", where);
   }
-  switch (proof.verdict) {
-    case Verdict::kProven:
-      std::cout << "equal: the same offset for every index\n";
-      break;
-    case Verdict::kRefuted:
-      std::cout << "different: " << proof.counterexample << "\n";
-      if (difference)
-        std::cout << "  (where LEFT and RIGHT put that element, counted in elements)\n";
-      break;
-    case Verdict::kUndecided:
-      std::cout << "undecided: " << proof.open << "\n";
-      break;
-  }
-  for (const std::string& note : noted) std::cout << "note: " << note << "\n";
-  return exit_status(proof.verdict);
+  for (const std::string& note : noted) absl::StrAppend(&text, "note: ", note, "\n");
+  return Answer{{std::move(json)}, std::move(text), exit_status(proof.verdict)};
 }
 
 // Whether the text is a module, or a single instruction: `t = f32[4,6] transpose(f32[6,4] p), ..`.
@@ -241,66 +208,54 @@ bool is_hlo(const std::string& text) {
          (absl::StrContains(text, " = ") && !looks_like_map(text) && !has_shared_layout(text));
 }
 
-ModuleOptions module_options(const EquivOptions& options) {
+ModuleOptions module_options(const EquivOptions& options, bool as_json) {
   ModuleOptions of_modules = options.of_modules;
   of_modules.milliseconds = options.milliseconds;
   of_modules.smtlib_directory = options.smtlib;
-  of_modules.as_json = options.json;
+  of_modules.as_json = as_json;
   return of_modules;
 }
 
-// The modules of a dump.
-int compare_dump(const EquivOptions& options) {
-  if (options.left || options.of_modules.reads) {
-    return complain("--passes",
-                    absl::InvalidArgumentError(absl::StrCat(
-                        "expected no ", options.left ? "LEFT" : "--reads", " beside a folder")));
-  }
-  return compare_passes(options.passes, module_options(options));
+absl::StatusOr<std::string> read_side(std::string argument) {
+  std::error_code ignored;
+  if (std::filesystem::is_regular_file(argument, ignored)) argument.insert(0, "@");
+  std::string text = TRY(read_argument(argument));
+  if (!absl::StripAsciiWhitespace(text).empty()) return text;
+  const std::string file = file_of(text);
+  return absl::InvalidArgumentError(
+      absl::StrCat("expected a map, a layout or a module, found an empty ",
+                   file.empty() ? "text" : absl::StrCat("file, ", file)));
 }
 
-int compare(const EquivOptions& options) {
-  if (options.laws) return list_laws(options.json);
-  if (!options.passes.empty()) return compare_dump(options);
-  if (!options.left || !options.right) {
-    return complain("equiv", absl::InvalidArgumentError(
-                                 absl::StrCat("expected ", options.left ? "RIGHT" : "LEFT",
-                                              ", a map, a layout "
-                                              "or a module")));
-  }
-  const absl::Status folder = make_folder(options.smtlib);
-  if (!folder.ok()) return complain("--smtlib", folder);
-  std::string texts[2];
-  for (int side = 0; side < 2; ++side) {
-    std::string argument = side == 0 ? *options.left : *options.right;
-    std::error_code ignored;
-    if (std::filesystem::is_regular_file(argument, ignored)) argument.insert(0, "@");
-    absl::StatusOr<std::string> text = read_argument(argument);
-    const char* name = side == 0 ? "LEFT" : "RIGHT";
-    if (!text.ok()) return complain(name, text.status());
-    texts[side] = *std::move(text);
-    if (absl::StripAsciiWhitespace(texts[side]).empty()) {
-      const std::string file = file_of(texts[side]);
-      return complain(name, absl::InvalidArgumentError(absl::StrCat(
-                                "expected a map, a layout or a module, found an empty ",
-                                file.empty() ? "text" : absl::StrCat("file, ", file))));
+absl::StatusOr<Answer> compare(const EquivOptions& options, bool as_json) {
+  if (options.laws) return list_laws();
+  if (!options.passes.empty()) {
+    if (!options.left && !options.of_modules.reads) {
+      return compare_passes(options.passes, module_options(options, as_json));
     }
+    return about("--passes",
+                 absl::InvalidArgumentError(absl::StrCat(
+                     "expected no ", options.left ? "LEFT" : "--reads", " beside a folder")));
   }
-  if (options.move.any()) {
-    return prove_equiv_bitcast(texts, options.move, limits_of(options), options.json);
+  if (!options.left || !options.right) {
+    return absl::InvalidArgumentError(absl::StrCat("expected ", options.left ? "RIGHT" : "LEFT",
+                                                   ", a map, a layout or a module"));
   }
+  TRY(about("--smtlib", make_folder(options.smtlib)));
+  std::string texts[2];
+  texts[0] = TRY(about("LEFT", read_side(*options.left)));
+  texts[1] = TRY(about("RIGHT", read_side(*options.right)));
+  if (options.move.any()) return prove_equiv_bitcast(texts, options.move, limits_of(options));
   const bool modules[] = {is_hlo(texts[0]), is_hlo(texts[1])};
   if (modules[0] != modules[1]) {
-    return complain(modules[0] ? "RIGHT" : "LEFT",
-                    absl::InvalidArgumentError(absl::StrCat("expected an HLO module as ",
-                                                            modules[0] ? "LEFT" : "RIGHT",
-                                                            " is one, found a map or a layout")));
+    return about(modules[0] ? "RIGHT" : "LEFT",
+                 absl::InvalidArgumentError(absl::StrCat("expected an HLO module as ",
+                                                         modules[0] ? "LEFT" : "RIGHT",
+                                                         " is one, found a map or a layout")));
   }
-  if (modules[0]) {
-    return compare_modules(texts, module_options(options));
-  }
+  if (modules[0]) return compare_modules(texts, module_options(options, as_json));
   if (has_thread_layout(texts[0]) && has_thread_layout(texts[1])) {
-    return compare_threads(texts, options.json, options.milliseconds);
+    return compare_threads(texts, options.milliseconds);
   }
   const bool maps = looks_like_map(texts[0]) || looks_like_map(texts[1]);
   return maps ? compare_maps(texts, options) : compare_layouts(texts, options);
@@ -374,8 +329,7 @@ void add_equiv_command(Program& program) {
                "of modules: do results read the same elements of the parameters?");
   command.flag("--ignore-layouts", options->of_modules.ignores_layouts,
                "of modules: parameters and results may lie in memory in another order");
-  command.flag("--json", options->json, "print JSON");
-  command.run([options] { return compare(*options); });
+  command.answer([options, command] { return compare(*options, command.prints_json()); });
 }
 
 }  // namespace tileproof::cli

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <iostream>
 #include <utility>
 #include <vector>
 
@@ -15,7 +14,6 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "cli/commands.h"
-#include "cli/text.h"
 #include "conform/oracle/sharding_json.h"
 #include "conform/report/report.h"
 #include "spec/lang/base/try.h"
@@ -37,10 +35,6 @@ Verdict worst_of(const std::vector<ResultEquality>& results) {
   return has(Verdict::kUndecided) ? Verdict::kUndecided : Verdict::kProven;
 }
 
-Json equal_json(Verdict verdict) {
-  return verdict == Verdict::kUndecided ? Json() : Json(verdict == Verdict::kProven);
-}
-
 // Why a result is undecided, with the place of the instruction that is to blame.
 std::string why_open(const ResultEquality& result, const std::string (&texts)[2]) {
   std::string why = result.detail;
@@ -55,24 +49,37 @@ std::string why_open(const ResultEquality& result, const std::string (&texts)[2]
   return why;
 }
 
-void print_json(const std::vector<ResultEquality>& results, const std::string (&texts)[2]) {
+// What the results read of the parameters.
+Answer reads_answer(const std::vector<ResultEquality>& results, const std::string (&texts)[2]) {
   Json::Array list;
+  std::string text;
   for (const ResultEquality& result : results) {
-    Json one = json_object({{"result", result.leaf}});
-    set(one, "equal", equal_json(result.verdict));
-    if (result.verdict == Verdict::kRefuted) set(one, "difference", result.detail);
-    if (result.verdict == Verdict::kUndecided) set(one, "open", why_open(result, texts));
+    Json one = json_object({{"result", result.leaf}, {"equal", equal_json(result.verdict)}});
+    std::string said = "reads the same elements";
+    if (result.verdict == Verdict::kRefuted) {
+      set(one, "difference", result.detail);
+      said = absl::StrCat("different: ", result.detail);
+    } else if (result.verdict == Verdict::kUndecided) {
+      const std::string why = why_open(result, texts);
+      set(one, "open", why);
+      said = absl::StrCat("undecided: ", why);
+    }
     list.push_back(std::move(one));
+    absl::StrAppend(&text, "result ", result.leaf, ": ", said, "\n");
   }
-  Json json = json_object({{"results", std::move(list)}});
-  set(json, "equal", equal_json(worst_of(results)));
-  std::cout << json_line(json);
+  const Verdict worst = worst_of(results);
+  return {
+      {json_object({{"results", std::move(list)}, {"equal", equal_json(worst)}})},
+      absl::StrCat(text,
+                   "Compared: which elements of the parameters each result reads. Not compared: "
+                   "the arithmetic, and the layouts of parameters and results.\n"),
+      exit_status(worst)};
 }
 
-// The error of one side, `call: f: r: ..`, at the last instruction that it names.
-int complain_of(const absl::Status& error, const std::string (&texts)[2]) {
+// The error, `call: f: r: ..`, as one of its side, at the last instruction that it names.
+absl::Status error_of_side(const absl::Status& error, const std::string (&texts)[2]) {
   const auto side = error.GetPayload(verify::kSideOfError);
-  if (!side) return complain("equiv", error);
+  if (!side) return error;
   const bool is_right = *side == "RIGHT";
   const std::string& text = texts[is_right ? 1 : 0];
   const std::string message(error.message());
@@ -81,21 +88,7 @@ int complain_of(const absl::Status& error, const std::string (&texts)[2]) {
     if (place_of_instruction(text, part).empty()) break;
     last = std::string(part);
   }
-  return complain(is_right ? "RIGHT" : "LEFT", error_at_instruction(text, "", last, error));
-}
-
-void print_text(const std::vector<ResultEquality>& results, const std::string (&texts)[2]) {
-  for (const ResultEquality& result : results) {
-    std::cout << "result " << result.leaf << ": ";
-    if (result.verdict == Verdict::kProven) std::cout << "reads the same elements\n";
-    if (result.verdict == Verdict::kUndecided)
-      std::cout << "undecided: " << why_open(result, texts) << "\n";
-    if (result.verdict == Verdict::kRefuted) {
-      std::cout << "different: " << result.detail << "\n";
-    }
-  }
-  std::cout << "Compared: which elements of the parameters each result reads. Not compared: the "
-               "arithmetic, and the layouts of parameters and results.\n";
+  return about(is_right ? "RIGHT" : "LEFT", error_at_instruction(text, "", last, error));
 }
 
 // ---- Values ----
@@ -255,52 +248,50 @@ std::vector<std::string> value_lines(const Values& values, const std::string (&t
   return lines;
 }
 
-void print_values(const Values& values, const std::string (&texts)[2], bool as_json) {
-  if (!as_json) {
-    for (const std::string& line : value_lines(values, texts)) std::cout << line << "\n";
-    return;
+Json to_json(const ValueEquality& result, const std::string (&texts)[2]) {
+  Json one = json_object({{"leaf", Json::Array{result.leaf}}});
+  set(one, "verdict",
+      result.verdict == Verdict::kProven    ? "equal"
+      : result.verdict == Verdict::kRefuted ? "different"
+                                            : "undecided");
+  set(one, "equal", equal_json(result.verdict));
+  Json::Array laws;
+  for (const ValueLaw law : result.laws) laws.emplace_back(name_of(law));
+  set(one, "laws", std::move(laws));
+  if (!result.at.empty() || !result.left.empty()) {
+    set(one, "at", result.at);
+    if (result.device) {
+      set(one, "device", result.device->device);
+      if (result.device->is_of_left) set(one, "of", "LEFT");
+      if (!result.device->global.empty()) set(one, "global", result.device->global);
+    }
+    set(one, "left", Json::Array{result.left});
+    set(one, "right", Json::Array{result.right});
   }
+  if (!result.path.left.empty() && !result.path.right.empty()) {
+    set(one, "path",
+        json_object({{"left", path_json(result.path.left, texts[0])},
+                     {"right", path_json(result.path.right, texts[1])}}));
+  }
+  if (!result.detail.empty()) {
+    set(one, result.verdict == Verdict::kRefuted ? "difference" : "open", result.detail);
+  }
+  return one;
+}
+
+Answer values_answer(const Values& values, const std::string (&texts)[2]) {
   const auto& [layouts, results, worst] = values;
   Json::Array list;
-  for (const ValueEquality& result : results) {
-    Json one = json_object({{"leaf", Json::Array{result.leaf}}});
-    set(one, "verdict",
-        result.verdict == Verdict::kProven    ? "equal"
-        : result.verdict == Verdict::kRefuted ? "different"
-                                              : "undecided");
-    set(one, "equal", equal_json(result.verdict));
-    Json::Array laws, at;
-    for (const ValueLaw law : result.laws) laws.emplace_back(std::string(name_of(law)));
-    for (const int64_t i : result.at) at.emplace_back(i);
-    set(one, "laws", std::move(laws));
-    if (!result.at.empty() || !result.left.empty()) {
-      set(one, "at", std::move(at));
-      if (result.device) {
-        set(one, "device", result.device->device);
-        if (result.device->is_of_left) set(one, "of", "LEFT");
-        if (!result.device->global.empty()) set(one, "global", result.device->global);
-      }
-      set(one, "left", Json::Array{result.left});
-      set(one, "right", Json::Array{result.right});
-    }
-    if (!result.path.left.empty() && !result.path.right.empty()) {
-      set(one, "path",
-          json_object({{"left", path_json(result.path.left, texts[0])},
-                       {"right", path_json(result.path.right, texts[1])}}));
-    }
-    if (!result.detail.empty()) {
-      set(one, result.verdict == Verdict::kRefuted ? "difference" : "open", result.detail);
-    }
-    list.push_back(std::move(one));
-  }
-  Json json = json_object({{"results", std::move(list)}});
+  for (const ValueEquality& result : results) list.push_back(to_json(result, texts));
+  Json json = json_object({{"results", std::move(list)}, {"equal", equal_json(worst)}});
   if (!layouts.different.empty()) {
     Json::Array different;
     for (const LayoutDifference& layout : layouts.different) different.push_back(to_json(layout));
     set(json, "layouts", std::move(different));
   }
-  set(json, "equal", equal_json(worst));
-  std::cout << json_line(json);
+  return {{std::move(json)},
+          absl::StrCat(absl::StrJoin(value_lines(values, texts), "\n"), "\n"),
+          exit_status(worst)};
 }
 
 // "after.hlo:7:3" as a location of SARIF: the path of the result ends there.
@@ -359,18 +350,10 @@ absl::Status write_report(const ModuleOptions& options, const Values& values,
   return absl::NotFoundError(absl::StrCat("cannot write the file ", file));
 }
 
-absl::StatusOr<std::vector<HloModule>> modules_of(const std::string (&texts)[2],
-                                                  std::string& about) {
-  std::vector<HloModule> modules;
-  for (int side = 0; side < 2; ++side) {
-    about = side == 0 ? "LEFT" : "RIGHT";
-    std::vector<HloModule> read = TRY(modules_in(texts[side], false));
-    if (read.size() != 1) {
-      return absl::InvalidArgumentError(absl::StrCat("expected one module, found ", read.size()));
-    }
-    modules.push_back(std::move(read.front()));
-  }
-  return modules;
+absl::StatusOr<HloModule> only_module(absl::string_view text) {
+  std::vector<HloModule> modules = TRY(modules_in(std::string(text), false));
+  if (modules.size() == 1) return std::move(modules.front());
+  return absl::InvalidArgumentError(absl::StrCat("expected one module, found ", modules.size()));
 }
 
 verify::VerifySession session_of(const ModuleOptions& options) {
@@ -381,15 +364,12 @@ verify::VerifySession session_of(const ModuleOptions& options) {
   return session;
 }
 
-absl::StatusOr<Values> values_of(const std::vector<HloModule>& modules,
-                                 const ModuleOptions& options, std::string& about) {
+absl::StatusOr<Values> values_of(const std::array<HloModule, 2>& modules,
+                                 const ModuleOptions& options) {
   verify::VerifySession session = session_of(options);
-  about = "--law";
-  verify::Laws laws = TRY(verify::laws_named(options.laws));
+  verify::Laws laws = TRY(about("--law", verify::laws_named(options.laws)));
   if (!options.is_exact) laws.insert(ValueLaw::kReductionOrder);
-  about = "--sharding";
-  const verify::Placements placements = TRY(placements_in(options.shardings));
-  about = "";
+  const verify::Placements placements = TRY(about("--sharding", placements_in(options.shardings)));
   Values values;
   values.results = TRY(verify::same_values(modules[0], modules[1], session,
                                            {.allowed = laws,
@@ -397,7 +377,6 @@ absl::StatusOr<Values> values_of(const std::vector<HloModule>& modules,
                                             .smtlib_directory = options.smtlib_directory,
                                             .limits = verify::limits_in(options.milliseconds)},
                                            placements));
-  about = "equiv";
   if (!options.ignores_layouts) {
     values.layouts = {TRY(verify::layout_differences(modules[0], modules[1])),
                       std::ranges::all_of(modules, verify::promises_layouts)};
@@ -409,14 +388,6 @@ absl::StatusOr<Values> values_of(const std::vector<HloModule>& modules,
   return values;
 }
 
-int compare_reads(const std::vector<HloModule>& modules, const std::string (&texts)[2],
-                  const ModuleOptions& options, verify::VerifySession& session) {
-  const auto results = verify::same_accesses(modules[0], modules[1], session);
-  if (!results.ok()) return complain_of(results.status(), texts);
-  options.as_json ? print_json(*results, texts) : print_text(*results, texts);
-  return exit_status(worst_of(*results));
-}
-
 }  // namespace
 
 int exit_status(Verdict verdict) {
@@ -424,41 +395,46 @@ int exit_status(Verdict verdict) {
   return verdict == Verdict::kRefuted ? kCounterexample : kUndecided;
 }
 
-int list_laws(bool as_json) {
-  Json::Array list;
-  for (const ValueLaw law : verify::kLaws) {
-    list.push_back(json_object({{"name", std::string(name_of(law))},
-                                {"level", std::string(level_of(law))},
-                                {"law", std::string(meaning_of(law))}}));
-    if (!as_json)
-      std::cout << level_of(law) << " " << name_of(law) << ": " << meaning_of(law) << "\n";
+int worse(int a, int b) {
+  for (const int status : {kCounterexample, kBadInput, kUndecided}) {
+    if (a == status || b == status) return status;
   }
-  if (as_json) std::cout << json_line(json_object({{"laws", std::move(list)}}));
   return kHolds;
 }
 
-int compare_modules(const std::string (&texts)[2], const ModuleOptions& options) {
-  std::string about;
-  const auto modules = modules_of(texts, about);
-  if (!modules.ok()) return complain(about, modules.status());
+Json equal_json(Verdict verdict) {
+  return verdict == Verdict::kUndecided ? Json() : Json(verdict == Verdict::kProven);
+}
+
+Answer list_laws() {
+  Json::Array list;
+  std::string text;
+  for (const ValueLaw law : verify::kLaws) {
+    list.push_back(
+        json_object({{"name", name_of(law)}, {"level", level_of(law)}, {"law", meaning_of(law)}}));
+    absl::StrAppend(&text, level_of(law), " ", name_of(law), ": ", meaning_of(law), "\n");
+  }
+  return {{json_object({{"laws", std::move(list)}})}, std::move(text)};
+}
+
+absl::StatusOr<Answer> compare_modules(const std::string (&texts)[2],
+                                       const ModuleOptions& options) {
+  const auto modules = TRY(both_sides(texts, only_module));
   if (options.reads) {
     verify::VerifySession session = session_of(options);
-    return compare_reads(*modules, texts, options, session);
+    const auto results = verify::same_accesses(modules[0], modules[1], session);
+    if (!results.ok()) return error_of_side(results.status(), texts);
+    return reads_answer(*results, texts);
   }
-  const auto values = values_of(*modules, options, about);
-  if (!values.ok() && about.empty()) return complain_of(values.status(), texts);
-  if (!values.ok()) return complain(about, values.status());
-  const absl::Status written = write_report(options, *values, texts);
-  if (!written.ok()) return complain("--report", written);
-  print_values(*values, texts, options.as_json);
-  return exit_status(values->worst);
+  const absl::StatusOr<Values> values = values_of(modules, options);
+  if (!values.ok()) return error_of_side(values.status(), texts);
+  TRY(about("--report", write_report(options, *values, texts)));
+  return values_answer(*values, texts);
 }
 
 absl::StatusOr<ModuleComparison> values_of_modules(const std::string (&texts)[2],
                                                    const ModuleOptions& options) {
-  std::string about;
-  const auto modules = TRY(modules_of(texts, about));
-  const Values values = TRY(values_of(modules, options, about));
+  const Values values = TRY(values_of(TRY(both_sides(texts, only_module)), options));
   return ModuleComparison{values.worst, value_lines(values, texts)};
 }
 

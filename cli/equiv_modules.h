@@ -3,12 +3,15 @@
 // read the same elements of the parameters?
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "cli/text.h"
+#include "spec/lang/base/try.h"
 #include "verify/prove/smt/smt_context.h"
 
 namespace tileproof::cli {
@@ -36,10 +39,26 @@ absl::StatusOr<ModuleComparison> values_of_modules(const std::string (&texts)[2]
 // The exit status of a verdict about maps, layouts or modules.
 int exit_status(verify::Verdict verdict);
 
-// Returns the exit status.
-int compare_modules(const std::string (&texts)[2], const ModuleOptions& options);
+// Of two exit statuses: a counterexample before a wrong input before an open question.
+int worse(int a, int b);
 
-// Prints the laws that --law takes, with their levels. Returns the exit status.
-int list_laws(bool as_json);
+// "equal" in a document: null if it is undecided.
+Json equal_json(verify::Verdict verdict);
+
+// Both texts, parsed. An error is about LEFT or RIGHT.
+template <class T>
+absl::StatusOr<std::array<T, 2>> both_sides(const std::string (&texts)[2],
+                                            absl::StatusOr<T> (*parse)(absl::string_view)) {
+  std::array<T, 2> sides;
+  for (int side = 0; side < 2; ++side) {
+    sides[side] = TRY(about(side == 0 ? "LEFT" : "RIGHT", parse(texts[side]), texts[side]));
+  }
+  return sides;
+}
+
+absl::StatusOr<Answer> compare_modules(const std::string (&texts)[2], const ModuleOptions& options);
+
+// The laws that --law takes, with their levels.
+Answer list_laws();
 
 }  // namespace tileproof::cli

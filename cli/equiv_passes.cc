@@ -17,8 +17,6 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
-#include "cli/commands.h"
-#include "cli/text.h"
 #include "spec/lang/base/try.h"
 
 namespace tileproof::cli {
@@ -107,7 +105,7 @@ Verdict compare_in_turn(const std::vector<Dumped>& passes, const ModuleOptions& 
       found = {Verdict::kUndecided, {std::string(comparison.status().message())}};
     }
     const bool is_equal = found.verdict == Verdict::kProven;
-    set(one, "equal", found.verdict == Verdict::kUndecided ? Json() : Json(is_equal));
+    set(one, "equal", equal_json(found.verdict));
     if (!is_equal) set(one, "lines", json_array(found.lines));
     list.push_back(std::move(one));
     if (found.verdict != Verdict::kProven) worst = found.verdict;
@@ -126,18 +124,17 @@ Verdict compare_in_turn(const std::vector<Dumped>& passes, const ModuleOptions& 
     }
   }
   set(json, "passes", std::move(list));
-  set(json, "equal", worst == Verdict::kUndecided ? Json() : Json(worst == Verdict::kProven));
+  set(json, "equal", equal_json(worst));
   return worst;
 }
 
 }  // namespace
 
-int compare_passes(const std::string& folder, const ModuleOptions& options) {
-  const auto modules = dumped_modules(folder);
-  if (!modules.ok()) return complain("--passes", modules.status());
+absl::StatusOr<Answer> compare_passes(const std::string& folder, const ModuleOptions& options) {
+  const auto modules = TRY(about("--passes", dumped_modules(folder)));
   bool is_different = false, is_undecided = false;
   Json::Array list;
-  for (const auto& [name, passes] : *modules) {
+  for (const auto& [name, passes] : modules) {
     if (!options.as_json) std::cout << name << "\n";
     Json json = json_object({{"module", name}});
     const Verdict worst = compare_in_turn(passes, options, json);
@@ -148,12 +145,8 @@ int compare_passes(const std::string& folder, const ModuleOptions& options) {
   const Verdict all = is_different   ? Verdict::kRefuted
                       : is_undecided ? Verdict::kUndecided
                                      : Verdict::kProven;
-  if (options.as_json) {
-    Json json = json_object({{"modules", std::move(list)}});
-    set(json, "equal", all == Verdict::kUndecided ? Json() : Json(all == Verdict::kProven));
-    std::cout << json_line(json);
-  }
-  return exit_status(all);
+  Json json = json_object({{"modules", std::move(list)}, {"equal", equal_json(all)}});
+  return Answer{{std::move(json)}, "", exit_status(all)};
 }
 
 }  // namespace tileproof::cli

@@ -18,7 +18,7 @@
 namespace tileproof::cli {
 
 // Prints a line for each pass that changed the text of a module, up to the first that changed what it
-// computes. Returns the exit status.
-int compare_passes(const std::string& folder, const ModuleOptions& options);
+// computes. The text of the answer is then empty.
+absl::StatusOr<Answer> compare_passes(const std::string& folder, const ModuleOptions& options);
 
 }  // namespace tileproof::cli

@@ -2,13 +2,11 @@
 #include "cli/equiv_threads.h"
 
 #include <algorithm>
-#include <iostream>
 #include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "cli/commands.h"
-#include "cli/text.h"
+#include "cli/equiv_modules.h"
 #include "cli/verbs/threads.h"
 #include "spec/lang/base/dims.h"
 #include "spec/lang/base/try.h"
@@ -58,51 +56,39 @@ absl::StatusOr<ThreadDifference> difference_of(Threads left, Threads right, unsi
 
 }  // namespace
 
-int compare_threads(const std::string (&texts)[2], bool as_json, unsigned milliseconds) {
-  Threads sides[2];
-  for (int side = 0; side < 2; ++side) {
-    absl::StatusOr<Threads> threads = parse_threads(texts[side]);
-    if (!threads.ok()) return complain(side == 0 ? "LEFT" : "RIGHT", threads.status(), texts[side]);
-    sides[side] = *std::move(threads);
-  }
-  const auto& [left, right] = sides;
+absl::StatusOr<Answer> compare_threads(const std::string (&texts)[2], unsigned milliseconds) {
+  const auto [left, right] = TRY(both_sides(texts, parse_threads));
   if (left.layout.dims != right.layout.dims) {
-    return complain("equiv", absl::InvalidArgumentError(absl::StrCat(
-                                 "the logical shapes differ: ", dims_text(left.layout.dims),
-                                 " and ", dims_text(right.layout.dims))));
+    return absl::InvalidArgumentError(
+        absl::StrCat("the logical shapes differ: ", dims_text(left.layout.dims), " and ",
+                     dims_text(right.layout.dims)));
   }
-  const absl::StatusOr<ThreadDifference> found = difference_of(left, right, milliseconds);
-  if (!found.ok()) return complain("equiv", found.status());
-  const ThreadDifference& difference = *found;
+  const ThreadDifference difference = TRY(difference_of(left, right, milliseconds));
   const bool is_different = difference.place || !difference.sizes.empty();
-  const bool is_open = !is_different && !difference.open.empty();
-  const int status = is_different ? kCounterexample : is_open ? kUndecided : kHolds;
-  if (as_json) {
-    Json json = json_object(
-        {{"equal", is_open ? Json() : Json(!is_different)}, {"notes", Json(Json::Array{})}});
-    if (!difference.sizes.empty()) set(json, "difference", difference.sizes);
-    if (difference.place) {
-      set(json, "at", place_json(*difference.place));
-      set(json, "left", Json(held_at(left, *difference.place)));
-      set(json, "right", Json(held_at(right, *difference.place)));
-    }
-    std::cout << json_line(json);
-    return status;
-  }
+  const verify::Verdict verdict = is_different              ? verify::Verdict::kRefuted
+                                  : difference.open.empty() ? verify::Verdict::kProven
+                                                            : verify::Verdict::kUndecided;
+  Json json = json_object({{"equal", equal_json(verdict)}, {"notes", Json(Json::Array{})}});
+  std::string text;
   if (!is_different) {
-    std::cout << (is_open
-                      ? absl::StrCat("undecided: ", difference.open)
-                      : "equal: every place, (register, lane, warp, block), holds the same element")
-              << "\n";
+    text = difference.open.empty()
+               ? "equal: every place, (register, lane, warp, block), holds the same element\n"
+               : absl::StrCat("undecided: ", difference.open, "\n");
   }
   if (difference.place) {
-    std::cout << "different at " << place_text(*difference.place) << ": LEFT holds "
-              << dims_text(held_at(left, *difference.place)) << ", RIGHT "
-              << dims_text(held_at(right, *difference.place)) << "\n";
+    const Dims at_left = held_at(left, *difference.place);
+    const Dims at_right = held_at(right, *difference.place);
+    set(json, "at", place_json(*difference.place));
+    set(json, "left", at_left);
+    set(json, "right", at_right);
+    absl::StrAppend(&text, "different at ", place_text(*difference.place), ": LEFT holds ",
+                    dims_text(at_left), ", RIGHT ", dims_text(at_right), "\n");
   }
-  if (!difference.sizes.empty())
-    std::cout << (difference.place ? "  " : "different: ") << difference.sizes << "\n";
-  return status;
+  if (!difference.sizes.empty()) {
+    set(json, "difference", difference.sizes);
+    absl::StrAppend(&text, difference.place ? "  " : "different: ", difference.sizes, "\n");
+  }
+  return Answer{{std::move(json)}, std::move(text), exit_status(verdict)};
 }
 
 }  // namespace tileproof::cli

@@ -319,10 +319,7 @@ void add_map_command(Program& program) {
   command.example(
       "tileproof map 't = f32[6,4] transpose(f32[4,6] p), dimensions={1,0}' --svg t.svg",
       "a picture with arrows from a tile of t to the elements of p that it reads");
-  command.option("FILE", options->file, "a file of HLO text, or the text; - for standard input")
-      .file()
-      .show_default();
-  command.flag("--allow-unknown", options->allow_unknown, kAllowUnknown);
+  add_module_options(command, "FILE", options->file, options->allow_unknown);
   command.option("--instruction", options->selection.instruction,
                  "print only instructions of this name");
   command.option("--opcode", options->selection.opcode, "print only instructions of this opcode");

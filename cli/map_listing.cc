@@ -170,26 +170,15 @@ void show_list(const Shown& shown, const std::string& head, const LeafMaps& list
   if (list.inexact) absl::StrAppend(&out, head, "superset: ", list.reason, "\n");
 }
 
-// Appends "operand 1, p#2".
-void append_operand(std::string& out, const Shown& shown, int32_t operand, int32_t leaf) {
-  const HloInstruction& at =
-      computation_of(shown).instructions[instruction_of(shown).operands[operand].instruction];
-  out += "operand ";
-  append_number(out, operand);
-  out += ", ";
-  out += at.name;
-  if (leaf == 0 && (!at.shape || impl::leaf_count(*at.shape) <= 1)) return;
-  out += "#";
-  append_number(out, leaf);
+std::string operand_name(const Shown& shown, int32_t operand, int32_t leaf) {
+  return cli::operand_name(computation_of(shown), shown.maps.instruction(), operand, leaf);
 }
 
 // Output to input. `result` names the leaf if there are several.
 void show_leaf(const Shown& shown, const std::string& result, const impl::LeavesRead& reads,
                std::string& out) {
   for (const auto& [k, leaf, list] : reads) {
-    std::string head = "  " + result;
-    append_operand(head, shown, k, leaf);
-    show_list(shown, head + ": ", list, out);
+    show_list(shown, absl::StrCat("  ", result, operand_name(shown, k, leaf), ": "), list, out);
   }
   if (reads.empty()) absl::StrAppend(&out, "  ", result, "depends on no operand\n");
 }
@@ -197,15 +186,9 @@ void show_leaf(const Shown& shown, const std::string& result, const impl::Leaves
 // Input to output, from one array of an operand.
 void show_outputs(const Shown& shown, int32_t operand, int32_t operand_leaf,
                   const impl::LeavesReached& reached, std::string& out) {
-  if (reached.empty()) {
-    out += "  ";
-    append_operand(out, shown, operand, operand_leaf);
-    out += ": no result depends on it\n";
-    return;
-  }
+  const std::string from = absl::StrCat("  ", operand_name(shown, operand, operand_leaf));
+  if (reached.empty()) absl::StrAppend(&out, from, ": no result depends on it\n");
   const bool is_tuple = impl::leaf_count(*instruction_of(shown).shape) > 1;
-  std::string from = "  ";
-  append_operand(from, shown, operand, operand_leaf);
   for (const auto& [leaf, list] : reached) {
     const std::string number = is_tuple ? absl::StrCat(" ", leaf) : "";
     show_list(shown, absl::StrCat(from, ", to result", number, ": "), list, out);
@@ -324,6 +307,14 @@ std::string headline(const HloComputation& computation, int32_t instruction) {
   return absl::StrCat(instruction == computation.root ? "ROOT " : "", at.name, " = ",
                       at.shape ? absl::StrCat(to_text(*at.shape), " ") : "", at.opcode_text, "(",
                       inside, ")");
+}
+
+std::string operand_name(const HloComputation& computation, int32_t instruction, size_t operand,
+                         size_t leaf) {
+  const HloOperand& read = computation.instructions[instruction].operands[operand];
+  const HloInstruction& at = computation.instructions[read.instruction];
+  const bool is_whole = leaf == 0 && (!at.shape || impl::leaf_count(*at.shape) <= 1);
+  return absl::StrCat("operand ", operand, ", ", at.name, is_whole ? "" : absl::StrCat("#", leaf));
 }
 
 std::string first_lines(std::string text, int64_t lines) {

@@ -30,6 +30,10 @@ struct Shown {
 // `ROOT r = f32[2,4,4] reshape(p)`, without attributes.
 std::string headline(const HloComputation& computation, int32_t instruction);
 
+// "operand 1, p"; "operand 1, p#2" for an array of a tuple.
+std::string operand_name(const HloComputation& computation, int32_t instruction, size_t operand,
+                         size_t leaf);
+
 // The first lines of a text whose lines all end in '\n'; if it has more, also "  .. 7 more lines".
 std::string first_lines(std::string text, int64_t lines);
 

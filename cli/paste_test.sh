@@ -42,6 +42,8 @@ expect 2 '{"error":{"column":38,"expected":"an opcode","file":"'"$scratch/opcode
   map --json "$scratch/opcode.hlo"
 expect 2 "{\"error\":{\"column\":8,\"expected\":\"']' to close the dimensions\",\"found\":\"end of input\",\"message\":\"layout: column 8: expected ']' to close the dimensions, found end of input\"}}" \
   layout --json 'f32[3,5'
+echo 'token[]' > "$scratch/token.txt"
+expect 2 '~"file":"'"$scratch/token.txt"'"' equiv --json "$scratch/token.txt" 'f32[4]'
 expect 2 '{"error":{"hint":"did you mean '"'--index'"'?","message":"layout has no option '"'--idnex'; did you mean '--index'?"'"}}' layout 'f32[3]' --json --idnex 1
 
 # Words of other languages and slips of the keyboard.

@@ -35,6 +35,7 @@
 #include "conform/run/conform.h"
 #include "conform/suites/suites.h"
 #include "spec/lang/base/nearest.h"
+#include "spec/lang/base/try.h"
 
 namespace tileproof::cli {
 
@@ -212,34 +213,27 @@ absl::StatusOr<std::string> read_file(const std::string& name) {
   return read_argument(name == "-" ? name : "@" + name);
 }
 
-int merge(const JudgeOptions& options) {
+absl::StatusOr<int> merge(const JudgeOptions& options) {
   std::vector<conform::NamedReport> reports;
   for (const std::string& name : options.merge) {
-    absl::StatusOr<std::string> text = read_file(name);
-    if (!text.ok()) return complain("judge", text.status());
-    reports.push_back({name, *std::move(text)});
+    std::string text = TRY(read_file(name));
+    reports.push_back({name, std::move(text)});
   }
-  const absl::StatusOr<conform::Json> merged = conform::merge_reports(reports);
-  if (!merged.ok()) return complain("judge", merged.status());
-  std::cout << (options.json ? to_text(*merged) + "\n" : conform::merged_text(*merged))
-            << std::flush;
-  return static_cast<int>(*conform::find(*merged, "status")->as<int64_t>());
+  const conform::Json merged = TRY(conform::merge_reports(reports));
+  std::cout << (options.json ? to_text(merged) + "\n" : conform::merged_text(merged)) << std::flush;
+  return static_cast<int>(*conform::find(merged, "status")->as<int64_t>());
 }
 
-int judge(const JudgeOptions& options) {
+absl::StatusOr<int> judge(const JudgeOptions& options) {
   if (!options.merge.empty()) return merge(options);
   if (options.requests.empty() || options.answers.empty()) {
-    return complain("judge", absl::InvalidArgumentError(
-                                 "expected --requests and --answers, or --merge REPORT.."));
+    return absl::InvalidArgumentError("expected --requests and --answers, or --merge REPORT..");
   }
-  const absl::StatusOr<std::string> requests = read_file(options.requests);
-  if (!requests.ok()) return complain("judge", requests.status());
-  const absl::StatusOr<std::string> answers = read_file(options.answers);
-  if (!answers.ok()) return complain("judge", answers.status());
+  const std::string requests = TRY(read_file(options.requests));
+  const std::string answers = TRY(read_file(options.answers));
   const conform::Signals signals;
-  const absl::StatusOr<conform::Report> report = conform::judge_files(*requests, *answers);
-  if (!report.ok()) return complain("judge", report.status());
-  return print_report(*report, options.json, options.brief);
+  const conform::Report report = TRY(conform::judge_files(requests, answers));
+  return print_report(report, options.json, options.brief);
 }
 
 }  // namespace
@@ -263,7 +257,10 @@ void add_judge_command(Program& program) {
       .file();
   command.flag("--brief", options->brief, kBrief);
   command.flag("--json", options->json, "print JSON");
-  command.run([options] { return judge(*options); });
+  command.run([options] {
+    const absl::StatusOr<int> status = judge(*options);
+    return status.ok() ? *status : complain("judge", status.status());
+  });
 }
 
 // tileproof respond: speaks the protocol on standard input and output.

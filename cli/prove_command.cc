@@ -71,43 +71,34 @@ class Report {
 
   void add(const Proof& proof) {
     ++counts_[static_cast<int>(proof.verdict)];
-    if (json_) {
-      std::cout << json_line(json_object({{"name", proof.name},
-                                          {"statement", proof.statement},
-                                          {"range", proof.range},
-                                          {"solver", proof.solver},
-                                          {"verdict", name_of(proof.verdict)},
-                                          {"detail", proof.detail},
-                                          {"seconds", json_number(proof.seconds)}}));
-      return;
-    }
-    const std::string verdict = absl::StrFormat("%-10s", name_of(proof.verdict));
-    std::cout << colored(verdict, tone_of(proof.verdict))
-              << absl::StrFormat("%7.3f s  %s", proof.seconds, proof.name);
+    std::string text = absl::StrCat(
+        colored(absl::StrFormat("%-10s", name_of(proof.verdict)), tone_of(proof.verdict)),
+        absl::StrFormat("%7.3f s  %s", proof.seconds, proof.name));
     for (const std::string& part : {proof.statement, proof.range, proof.solver, proof.detail}) {
-      if (!part.empty()) std::cout << "  |  " << part;
+      if (!part.empty()) absl::StrAppend(&text, "  |  ", part);
     }
-    std::cout << "\n";
+    print({{json_object({{"name", proof.name},
+                         {"statement", proof.statement},
+                         {"range", proof.range},
+                         {"solver", proof.solver},
+                         {"verdict", name_of(proof.verdict)},
+                         {"detail", proof.detail},
+                         {"seconds", json_number(proof.seconds)}})},
+           text + "\n"},
+          json_);
   }
 
   // A line of an argument that is not a layout.
   void refuse(int64_t line, const std::string& text, absl::string_view message) const {
-    if (json_) {
-      std::cout << json_line(json_object(
-          {{"line", line}, {"name", text}, {"verdict", "not a layout"}, {"detail", message}}));
-    } else {
-      std::cout << "not a layout           line " << line << ": " << text << "  |  " << message
-                << "\n";
-    }
+    print({{json_object(
+               {{"line", line}, {"name", text}, {"verdict", "not a layout"}, {"detail", message}})},
+           absl::StrCat("not a layout           line ", line, ": ", text, "  |  ", message, "\n")},
+          json_);
   }
 
   // A summary, with its JSON.
   void summarize(const std::string& lines, const Json& json) const {
-    if (json_) {
-      std::cout << json_line(json_object({{"summary", json}}));
-    } else {
-      std::cout << lines;
-    }
+    print({{json_object({{"summary", json}})}, lines}, json_);
   }
 
   // A line for people.
@@ -259,10 +250,9 @@ int prove_shapes(const std::string& argument, verify::ProofSession& session, Rep
     if (!proof.ok()) {
       if (shapes.size() == 1) {
         const std::string meant = did_you_mean(name, {"lemmas", "tilings", "all"});
-        return complain(name,
-                        absl::Status(proof.status().code(),
-                                     absl::StrCat(std::string(proof.status().message()), meant)),
-                        name);
+        const absl::Status error(proof.status().code(),
+                                 absl::StrCat(std::string(proof.status().message()), meant));
+        return complain(name, about("", error, name));
       }
       report.refuse(shapes[i].number, name, proof.status().message());
       ++summary.refused;

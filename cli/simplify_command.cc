@@ -27,7 +27,7 @@ namespace {
 
 struct SimplifyOptions {
   std::string map = "-";
-  bool lines = false, trace = false, check = false, mlir = false, json = false;
+  bool lines = false, trace = false, check = false, mlir = false;
   std::optional<std::string> form, keep;
   std::optional<int64_t> width;
   bool is_unsigned = false;
@@ -61,8 +61,8 @@ absl::StatusOr<std::string> simplified_text(const std::string& text, const Style
   return in_form(simple, is_affine, style.form);
 }
 
-void print(const std::string& result, bool json) {
-  std::cout << (json ? json_line(json_object({{"map", result}})) : result + "\n");
+Answer answer_of(const std::string& result) {
+  return {{json_object({{"map", result}})}, result + "\n"};
 }
 
 // Reads one map per line. Prints an empty line for an empty line, and for an invalid map an empty
@@ -77,12 +77,11 @@ int simplify_lines(const Style& style, bool json) {
     }
     const absl::StatusOr<std::string> result = simplified_text(line, style);
     if (result.ok()) {
-      print(*result, json);
+      print(answer_of(*result), json);
       continue;
     }
-    const std::string message(result.status().message());
     status = complain_in_text(absl::StrCat("line ", number), result.status());
-    std::cout << (json ? json_line(json_object({{"line", number}, {"error", message}})) : "\n");
+    print({{json_object({{"line", number}, {"error", result.status().message()}})}, "\n"}, json);
   }
   if (!std::cout.flush()) {
     std::cerr << "tileproof: simplify: cannot write\n";
@@ -91,152 +90,118 @@ int simplify_lines(const Style& style, bool json) {
   return status;
 }
 
-// Simplifies every map of a text of MLIR. A memref is the map to its offset.
-int simplify_mlir(const std::string& text, const Style& style, bool json) {
-  const absl::StatusOr<std::vector<MlirItem>> items = find_mlir(text);
-  if (!items.ok()) return complain("simplify", items.status(), text);
-  if (items->empty()) {
-    return complain("simplify",
-                    absl::InvalidArgumentError("expected an affine_map, indexing_map or memref"));
+// Simplifies every map of a text of MLIR, up to the first that cannot be. A memref is the map to its
+// offset.
+absl::Status simplify_mlir(const std::string& text, const Style& style, bool json) {
+  const std::vector<MlirItem> items = TRY(about("", find_mlir(text), text));
+  if (items.empty()) {
+    return absl::InvalidArgumentError("expected an affine_map, indexing_map or memref");
   }
-  for (const MlirItem& item : *items) {
+  for (const MlirItem& item : items) {
+    const std::string place = absl::StrCat("line ", item.line);
+    Json document = json_object({{"line", item.line}, {"name", item.name}, {"text", item.text}});
     if (item.is_dynamic) {
       const std::string reason = "its sizes, strides, offset or rank are not known";
-      if (json) {
-        std::cout << json_line(json_object({{"line", item.line},
-                                            {"name", item.name},
-                                            {"text", item.text},
-                                            {"map", Json()},
-                                            {"reason", reason}}));
-      } else {
-        std::cout << "line " << item.line << ": no map of " << item.text << ": " << reason << "\n";
-      }
+      set(document, "map", Json());
+      set(document, "reason", reason);
+      print({{document}, absl::StrCat(place, ": no map of ", item.text, ": ", reason, "\n")}, json);
       continue;
     }
-    const absl::StatusOr<IndexingMap> simple = simplified(item.map, style.keep);
-    const absl::StatusOr<std::string> result =
-        simple.ok() ? in_form(*simple, item.kind == MlirKind::kAffineMap, style.form)
-                    : absl::StatusOr<std::string>(simple.status());
-    if (!result.ok()) return complain(absl::StrCat("line ", item.line), result.status());
-    if (json) {
-      std::cout << json_line(json_object(
-          {{"line", item.line}, {"name", item.name}, {"text", item.text}, {"map", *result}}));
-    } else {
-      const std::string name = item.name.empty() ? "" : absl::StrCat("#", item.name, " = ");
-      std::cout << "line " << item.line << ": " << name << *result << "\n";
-    }
+    const IndexingMap simple = TRY(about(place, simplified(item.map, style.keep)));
+    const bool is_affine = item.kind == MlirKind::kAffineMap;
+    const std::string result = TRY(about(place, in_form(simple, is_affine, style.form)));
+    const std::string name = item.name.empty() ? "" : absl::StrCat("#", item.name, " = ");
+    set(document, "map", result);
+    print({{document}, absl::StrCat(place, ": ", name, result, "\n")}, json);
   }
-  return kHolds;
+  return absl::OkStatus();
 }
 
-// Prints the steps, then the map. Reports steps that the checker rejects.
-int simplify_with_trace(const std::string& text, bool json) {
-  const absl::StatusOr<IndexingMap> map = parse_map(text);
-  if (!map.ok()) return complain("simplify", map.status(), text);
-  const absl::StatusOr<impl::Traced> traced = impl::simplify_with_trace(*map);
-  if (!traced.ok()) return complain("simplify", traced.status());
-  const std::string result = to_text(traced->map);
-  const absl::StatusOr<trace::Checked> checked = trace::check_trace(traced->trace);
-  if (json) {
-    const std::vector<std::string> lines = absl::StrSplit(traced->trace, '\n', absl::SkipEmpty());
-    std::cout << json_line(
-        json_object({{"map", result}, {"trace", json_array(lines)}, {"accepted", checked.ok()}}));
-  } else {
-    std::cout << traced->trace << result << "\n";
-  }
-  if (checked.ok()) return kHolds;
+// The steps, then the map. Reports steps that the checker rejects.
+absl::StatusOr<Answer> simplify_with_trace(const std::string& text) {
+  const IndexingMap map = TRY(about("", parse_map(text), text));
+  const impl::Traced traced = TRY(impl::simplify_with_trace(map));
+  const std::string result = to_text(traced.map);
+  const absl::StatusOr<trace::Checked> checked = trace::check_trace(traced.trace);
+  const std::vector<std::string> lines = absl::StrSplit(traced.trace, '\n', absl::SkipEmpty());
+  Answer answer{
+      {json_object({{"map", result}, {"trace", json_array(lines)}, {"accepted", checked.ok()}})},
+      absl::StrCat(traced.trace, result, "\n")};
+  if (checked.ok()) return answer;
+  answer.status = kUndecided;
   std::cerr << "tileproof: simplify: "
-            << (traced->trace.empty()
+            << (traced.trace.empty()
                     ? "the trace has too many steps"
                     : absl::StrCat("the checker rejects the trace: ", checked.status().message()))
             << "\n";
-  return kUndecided;
+  return answer;
 }
 
 // Checks that a trace proves what it claims.
-int check(const std::string& text, bool json) {
+Answer check(const std::string& text) {
   const absl::StatusOr<trace::Checked> checked = trace::check_trace(text);
   if (!checked.ok()) {
-    const std::string message(checked.status().message());
-    std::cout << (json ? json_line(json_object({{"accepted", false}, {"error", message}}))
-                       : absl::StrCat("rejected: ", message, "\n"));
-    return kCounterexample;
+    const absl::string_view message = checked.status().message();
+    return {{json_object({{"accepted", false}, {"error", message}})},
+            absl::StrCat("rejected: ", message, "\n"),
+            kCounterexample};
   }
   const std::string before = to_text(checked->before), after = to_text(checked->after);
-  if (json) {
-    std::cout << json_line(json_object({{"accepted", true},
-                                        {"before", before},
-                                        {"after", after},
-                                        {"steps", static_cast<int64_t>(checked->steps)}}));
-  } else {
-    std::cout << "accepted: " << checked->steps << " steps\n" << before << "\n" << after << "\n";
-  }
-  return kHolds;
+  return {{json_object({{"accepted", true},
+                        {"before", before},
+                        {"after", after},
+                        {"steps", static_cast<int64_t>(checked->steps)}})},
+          absl::StrCat("accepted: ", checked->steps, " steps\n", before, "\n", after, "\n")};
 }
 
-// Prints the map, and on standard error what leaves the width in every form.
-int simplify_within_width(const std::string& text, const SimplifyOptions& options,
-                          const Style& style) {
+// The map; on standard error what leaves the width in every form.
+absl::StatusOr<Answer> simplify_within_width(const std::string& text,
+                                             const SimplifyOptions& options, const Style& style) {
   const spec::IntegerWidth width{*options.width, options.is_unsigned};
-  const absl::StatusOr<IndexingMap> map = parse_map(text);
-  if (!map.ok()) return complain("simplify", map.status(), text);
-  const absl::StatusOr<Interval> integers = spec::integers_of(width);
-  if (!integers.ok()) return complain("--width", integers.status());
-  const absl::StatusOr<NarrowMap> narrow = simplified_within(*map, width, style.keep);
-  if (!narrow.ok()) return complain("simplify", narrow.status());
-  const absl::StatusOr<std::string> result = in_form(narrow->map, false, style.form);
-  if (!result.ok()) return complain("simplify", result.status());
-  if (options.json) {
-    std::cout << json_line(json_object({{"map", *result},
-                                        {"leaving", json_array(narrow->leaving)},
-                                        {"undecided", json_array(narrow->undecided)}}));
-  } else {
-    std::cout << *result << "\n";
-  }
-  for (const std::string& why : narrow->leaving)
+  const IndexingMap map = TRY(about("", parse_map(text), text));
+  TRY(about("--width", spec::integers_of(width)));
+  const NarrowMap narrow = TRY(simplified_within(map, width, style.keep));
+  Answer answer = answer_of(TRY(in_form(narrow.map, false, style.form)));
+  set(answer.json[0], "leaving", json_array(narrow.leaving));
+  set(answer.json[0], "undecided", json_array(narrow.undecided));
+  for (const std::string& why : narrow.leaving)
     std::cerr << "tileproof: simplify: leaves " << width.bits << " bits: " << why << "\n";
-  for (const std::string& why : narrow->undecided)
+  for (const std::string& why : narrow.undecided)
     std::cerr << "tileproof: simplify: undecided: " << why << "\n";
-  if (!narrow->leaving.empty()) return kCounterexample;
-  return narrow->undecided.empty() ? kHolds : kUndecided;
+  answer.status = !narrow.leaving.empty()     ? kCounterexample
+                  : !narrow.undecided.empty() ? kUndecided
+                                              : kHolds;
+  return answer;
 }
 
-int simplify(const SimplifyOptions& options) {
+absl::StatusOr<Answer> simplify(const SimplifyOptions& options, bool json) {
   if (options.trace + options.check + options.lines > 1) {
-    return complain("simplify",
-                    absl::InvalidArgumentError("expected one of --lines, --trace and --check"));
+    return absl::InvalidArgumentError("expected one of --lines, --trace and --check");
   }
   if (options.keep && (options.trace || options.check)) {
-    return complain("simplify", absl::InvalidArgumentError(
-                                    "expected no --keep with --trace or --check, which log the "
-                                    "steps to the joined form"));
+    return absl::InvalidArgumentError(
+        "expected no --keep with --trace or --check, which log the steps to the joined form");
   }
   if (options.width && (options.trace || options.check || options.lines || options.mlir)) {
-    return complain("simplify", absl::InvalidArgumentError(
-                                    "expected --width for one map, without --lines, --trace, "
-                                    "--check and --mlir"));
+    return absl::InvalidArgumentError(
+        "expected --width for one map, without --lines, --trace, --check and --mlir");
   }
-  const absl::StatusOr<Style> style = style_of(options);
-  if (!style.ok()) return complain("simplify", style.status());
+  const Style style = TRY(style_of(options));
   if (options.lines) {
-    if (options.map == "-") return simplify_lines(*style, options.json);
-    return complain("simplify", absl::InvalidArgumentError(
-                                    "expected no MAP with --lines, which reads standard input"));
+    if (options.map == "-") return Answer{{}, "", simplify_lines(style, json)};
+    return absl::InvalidArgumentError("expected no MAP with --lines, which reads standard input");
   }
   const bool is_file = absl::EndsWith(options.map, ".mlir") && !absl::StartsWith(options.map, "@");
-  const absl::StatusOr<std::string> text =
-      read_argument(is_file ? absl::StrCat("@", options.map) : options.map);
-  if (!text.ok()) return complain("simplify", text.status());
-  if (options.trace) return simplify_with_trace(*text, options.json);
-  if (options.check) return check(*text, options.json);
+  const std::string text =
+      TRY(read_argument(is_file ? absl::StrCat("@", options.map) : options.map));
+  if (options.trace) return simplify_with_trace(text);
+  if (options.check) return check(text);
   if (options.mlir || absl::EndsWith(options.map, ".mlir")) {
-    return simplify_mlir(*text, *style, options.json);
+    TRY(simplify_mlir(text, style, json));
+    return Answer{};
   }
-  if (options.width) return simplify_within_width(*text, options, *style);
-  const absl::StatusOr<std::string> result = simplified_text(*text, *style);
-  if (!result.ok()) return complain("simplify", result.status(), *text);
-  print(*result, options.json);
-  return kHolds;
+  if (options.width) return simplify_within_width(text, options, style);
+  return answer_of(TRY(about("", simplified_text(text, style), text)));
 }
 
 }  // namespace
@@ -269,8 +234,7 @@ void add_simplify_command(Program& program) {
   command.flag("--unsigned", options->is_unsigned, "with --width: integers from 0 on").needs(width);
   command.option("--as", options->form, "print the map as text, affine_map or indexing_map")
       .one_of({"text", "affine_map", "indexing_map"});
-  command.flag("--json", options->json, "print JSON");
-  command.run([options] { return simplify(*options); });
+  command.answer([options, command] { return simplify(*options, command.prints_json()); });
 }
 
 }  // namespace tileproof::cli

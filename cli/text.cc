@@ -36,8 +36,9 @@
 namespace tileproof::cli {
 namespace {
 
-// The payload of a status that holds the text that its message is about.
+// Payloads of a status: the text that its message is about, and the argument.
 constexpr char kInputText[] = "tileproof/input";
+constexpr char kAbout[] = "tileproof/about";
 
 void sort_keys(Json& json) {
   if (Json::Array* array = json.as<Json::Array>()) {
@@ -49,10 +50,6 @@ void sort_keys(Json& json) {
   std::sort(object->begin(), object->end(),
             [](const conform::Member& a, const conform::Member& b) { return a.key < b.key; });
 }
-
-}  // namespace
-
-namespace {
 
 constexpr char kAskedFunction[] = "\n#tileproof.function = @";
 
@@ -84,10 +81,6 @@ std::string all_of(std::istream& in) {
   }
   return text;
 }
-
-}  // namespace
-
-namespace {
 
 // The files that were read.
 struct FileRead {
@@ -428,6 +421,7 @@ absl::StatusOr<Asked> find_asked(const std::vector<HloModule>& modules, absl::st
     return absl::InvalidArgumentError(absl::StrCat("expected one module, found ", modules.size()));
   }
   const HloModule& module = modules[0];
+  name = absl::StripPrefix(name, "%");
   if (name.empty()) return Asked{module, module.entry, module.computations[module.entry].root};
   const std::pair<absl::string_view, absl::string_view> parts = absl::StrSplit(name, '/');
   const bool has_computation = absl::StrContains(name, '/');
@@ -503,16 +497,30 @@ int complain_in_text(const std::string& what, const absl::Status& status) {
   return kBadInput;
 }
 
-int complain(const std::string& what, const absl::Status& status, absl::string_view input) {
-  const auto payload = status.GetPayload(kInputText);
-  const std::string read(payload.value_or(absl::Cord()));
-  if (input.empty()) input = read;
-  const std::string file = payload || !input.empty() ? file_of(input) : "";
-  const std::string message = absl::StrCat(what, ": ", in_words(status.message()));
+int print(const Answer& answer, bool as_json) {
+  if (!as_json || answer.json.empty()) std::cout << answer.text;
+  for (const Json& document : answer.json) {
+    if (as_json) std::cout << (answer.sorts_keys ? json_line(document) : to_text(document) + "\n");
+  }
+  return answer.status;
+}
+
+absl::Status about(absl::string_view what, const absl::Status& error, absl::string_view text) {
+  absl::Status named = error;
+  if (!what.empty()) named.SetPayload(kAbout, absl::Cord(what));
+  if (!text.empty()) named.SetPayload(kInputText, absl::Cord(text));
+  return named;
+}
+
+int complain(const std::string& what, const absl::Status& status) {
+  const std::string argument(status.GetPayload(kAbout).value_or(absl::Cord(what)));
+  const std::string input = refused_text(status);
+  const std::string file = status.GetPayload(kInputText) ? file_of(input) : "";
+  const std::string message = absl::StrCat(argument, ": ", in_words(status.message()));
   std::cerr << "tileproof: " << (file.empty() ? message : in_file(message, file)) << "\n";
   if (isatty(STDERR_FILENO) != 0) std::cerr << caret_lines(input, message);
   if (json_errors()) std::cout << json_line(error_json(message, file));
-  return kBadInput;
+  return absl::IsInternal(status) ? kInternal : kBadInput;
 }
 
 }  // namespace tileproof::cli

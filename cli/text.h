@@ -73,11 +73,7 @@ struct ReadLines {
 absl::StatusOr<ReadLines> modules_but_bad_lines(const absl::Status& refused, bool allow_unknown);
 std::optional<size_t> unread_line(const HloInstruction& instruction);
 
-// What the option --allow-unknown of these commands does.
-inline constexpr char kAllowUnknown[] =
-    "keep operations and attributes that XLA does not know, and report them, instead of an error";
-
-// The instruction of that name, NAME or COMPUTATION/NAME, or the root of the entry computation if
+// The instruction of that name, NAME, %NAME or COMPUTATION/NAME, or the root of the entry computation if
 // `name` is empty. Errors: several modules; no instruction of that name, or several. The modules must
 // outlive the result.
 struct Asked {
@@ -101,11 +97,33 @@ Json json_number(double number);  // must be finite
 // made, or nothing can be written into it.
 absl::Status make_folder(const std::string& path);
 
+// What a command answers: documents, the same as text, and the exit status.
+struct Answer {
+  std::vector<Json> json;  // one a line; without any, --json prints the text, too
+  std::string text;
+  int status = 0;
+  bool sorts_keys = true;  // of the documents; false: they keep the order of their first version
+};
+
+// Prints the text, or a line of JSON for each document. Returns the status.
+int print(const Answer& answer, bool as_json);
+
+// The error, with what complain() shall say of it: that it is about this option or argument, instead
+// of the command ("": of the command), and about a place in this text.
+absl::Status about(absl::string_view what, const absl::Status& error, absl::string_view text = {});
+
+template <class T>
+absl::StatusOr<T> about(absl::string_view what, absl::StatusOr<T> value,
+                        absl::string_view text = {}) {
+  if (value.ok()) return value;
+  return about(what, value.status(), text);
+}
+
 // Prints "tileproof: <what>: <message>" on standard error, and the error as JSON on standard output
-// if the command prints JSON. `input` is the text that the message is about: if it is that of a file,
-// the place is printed as "FILE:3:2: ". On a terminal, the line follows, with a caret under the
-// place. Returns the exit status for bad input.
-int complain(const std::string& what, const absl::Status& status, absl::string_view input = {});
+// if the command prints JSON. about() names another `what`, and the text that the message is about: if
+// it is that of a file, the place is printed as "FILE:3:2: ". On a terminal, the line follows, with a
+// caret under the place. Returns the exit status: of bad input, or of an internal failure.
+int complain(const std::string& what, const absl::Status& status);
 
 // The message with the place, "FILE:3:2: expected ..", as complain prints it.
 std::string placed_message(const absl::Status& status);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // tileproof utilization: how many elements of its operands each instruction of an HLO file reads.
-#include <iostream>
 #include <map>
 #include <memory>
 #include <string>
@@ -16,14 +15,12 @@
 #include "cli/picture_file.h"
 #include "cli/text.h"
 #include "conform/oracle/hlo_access.h"
-#include "conform/protocol/json.h"
 #include "impl/access/utilization.h"
 #include "impl/hlo/indexing.h"
 
 namespace tileproof::cli {
 namespace {
 
-using conform::Json;
 using impl::ElementsRead;
 
 struct UtilizationOptions {
@@ -47,89 +44,79 @@ std::string text_of(const ElementsRead& read) {
                       " of ", read.elements, " elements");
 }
 
-void list_operands(const HloComputation& in, int32_t instruction,
-                   const impl::Utilization& utilization) {
-  std::cout << headline(in, instruction) << "\n";
-  for (size_t k = 0; k < utilization.size(); ++k) {
-    const int32_t operand = in.instructions[instruction].operands[k].instruction;
-    for (size_t leaf = 0; leaf < utilization[k].size(); ++leaf) {
-      std::cout << "  operand " << k << ", " << in.instructions[operand].name
-                << (utilization[k].size() > 1 ? absl::StrCat("#", leaf) : "") << ": "
-                << text_of(utilization[k][leaf]) << "\n";
-    }
-  }
-}
-
+// Adds the document and the text of an instruction.
 void list_instruction(const HloModule& module, int32_t computation, int32_t instruction,
-                      impl::IndexingAnalysis& analysis, const UtilizationOptions& options,
+                      impl::IndexingAnalysis& analysis, Answer& answer,
                       UtilizationSummary& summary) {
   const HloComputation& in = module.computations[computation];
   const HloInstruction& at = in.instructions[instruction];
   if (at.operands.empty()) return;
   const auto found = impl::utilization(analysis, module, computation, instruction);
-  Json json = conform::json_object({{"computation", in.name}, {"instruction", at.name}});
+  Json json = json_object({{"computation", in.name}, {"instruction", at.name}});
   if (!module.name.empty()) set(json, "module", module.name);
+  absl::StrAppend(&answer.text, headline(in, instruction), "\n");
   if (!found.ok()) {
     if (summary.refused.empty()) summary.first_refused_in = in.name;
     summary.refused.emplace_back(found.status().message());
     set(json, "error", summary.refused.back());
-    if (!options.json) {
-      std::cout << headline(in, instruction) << "\n  not analyzed: " << summary.refused.back()
-                << "\n";
-    }
+    absl::StrAppend(&answer.text, "  not analyzed: ", summary.refused.back(), "\n");
   } else {
-    for (const auto& operand : *found) {
-      for (const ElementsRead& read : operand) {
+    set(json, "read", conform::utilization_json(*found));
+    for (size_t k = 0; k < found->size(); ++k) {
+      for (size_t leaf = 0; leaf < (*found)[k].size(); ++leaf) {
+        const ElementsRead& read = (*found)[k][leaf];
         read.uncounted.empty() ? ++summary.counted : ++summary.uncounted[read.uncounted];
+        absl::StrAppend(&answer.text, "  ", operand_name(in, instruction, k, leaf), ": ",
+                        text_of(read), "\n");
       }
     }
-    set(json, "read", conform::utilization_json(*found));
-    if (!options.json) list_operands(in, instruction, *found);
   }
-  if (options.json) std::cout << to_text(json) << "\n";
+  answer.json.push_back(std::move(json));
 }
 
-void print(const UtilizationSummary& summary) {
+std::string to_text(const UtilizationSummary& summary) {
   int64_t not_counted = 0;
-  for (const auto& [why, times] : summary.uncounted) not_counted += times;
-  std::cout << "\n"
-            << summary.instructions << " instructions, " << summary.counted + not_counted
-            << " arrays read: " << summary.counted << " counted, " << not_counted
-            << " not counted\n";
+  std::string reasons;
   for (const auto& [why, times] : summary.uncounted) {
-    std::cout << "  not counted: " << why << ": " << times << "\n";
+    not_counted += times;
+    absl::StrAppend(&reasons, "  not counted: ", why, ": ", times, "\n");
   }
+  return absl::StrCat("\n", summary.instructions, " instructions, ", summary.counted + not_counted,
+                      " arrays read: ", summary.counted, " counted, ", not_counted,
+                      " not counted\n", reasons);
 }
 
-int utilization(UtilizationOptions options) {
-  options.instruction = std::string(absl::StripPrefix(options.instruction, "%"));
+int utilization(const UtilizationOptions& options) {
+  const absl::string_view name = absl::StripPrefix(options.instruction, "%");
   const absl::StatusOr<std::vector<HloModule>> modules =
       read_modules(options.file, options.allow_unknown);
   if (!modules.ok()) return complain("utilization", modules.status());
   if (!options.svg.empty()) {
     const absl::Status drawn =
-        draw_instruction(*modules, options.instruction, 0, options.svg, explorer::heat_picture);
+        draw_instruction(*modules, name, 0, options.svg, explorer::heat_picture);
     if (!drawn.ok()) return complain("utilization --svg", drawn);
     if (options.svg == "-") return kHolds;
   }
+  Answer answer;
+  answer.sorts_keys = false;
   UtilizationSummary summary;
   for (const HloModule& module : *modules) {
     impl::IndexingAnalysis analysis(module);
     for (int32_t c = 0; c < std::ssize(module.computations); ++c) {
       const auto& instructions = module.computations[c].instructions;
       for (int32_t i = 0; i < std::ssize(instructions); ++i) {
-        if (!options.instruction.empty() && instructions[i].name != options.instruction) continue;
+        if (!name.empty() && instructions[i].name != name) continue;
         ++summary.instructions;
-        list_instruction(module, c, i, analysis, options, summary);
+        list_instruction(module, c, i, analysis, answer, summary);
       }
     }
   }
   if (summary.instructions == 0) {
-    return complain("utilization",
-                    absl::NotFoundError(absl::StrCat(
-                        "no instruction '", conform::shown(options.instruction, 60), "'")));
+    return complain("utilization", absl::NotFoundError(absl::StrCat(
+                                       "no instruction '", conform::shown(name, 60), "'")));
   }
-  if (!options.json) print(summary);
+  answer.text += to_text(summary);
+  print(answer, options.json);
   if (summary.refused.empty()) return kHolds;
   const absl::Status error = absl::InvalidArgumentError(
       absl::StrCat(summary.refused.size(), " of ", summary.instructions,
@@ -147,10 +134,7 @@ void add_utilization_command(Program& program) {
   command.example(
       "tileproof utilization 's = f32[5,8] slice(f32[10,8] p), slice={[0:10:2], [0:8]}'",
       "how many elements of p the slice reads");
-  command.option("FILE", options->file, "a file of HLO text, or the text; - for standard input")
-      .file()
-      .show_default();
-  command.flag("--allow-unknown", options->allow_unknown, kAllowUnknown);
+  add_module_options(command, "FILE", options->file, options->allow_unknown);
   command.option("--instruction", options->instruction, "only instructions of this name");
   command
       .option("--svg", options->svg,

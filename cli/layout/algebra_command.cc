@@ -36,7 +36,6 @@ struct AlgebraOptions {
   std::string operation;
   std::vector<std::string> operands;
   std::string engine = "impl";
-  bool json = false;
 };
 
 // Operations by the reference and by the closed form, grouped by their operands.
@@ -231,16 +230,13 @@ absl::StatusOr<std::string> computed(const AlgebraOptions& options) {
   return apply(name, *a, operands[1], reference);
 }
 
-int print_laws(bool json) {
+Answer list_laws() {
+  Answer answer;
   for (const verify::Law& law : verify::algebra_laws()) {
-    const std::string name(law.name), statement(law.statement);
-    if (json) {
-      std::cout << json_line(json_object({{"name", name}, {"statement", statement}}));
-    } else {
-      std::cout << name << "\n  " << statement << "\n";
-    }
+    answer.json.push_back(json_object({{"name", law.name}, {"statement", law.statement}}));
+    absl::StrAppend(&answer.text, law.name, "\n  ", law.statement, "\n");
   }
-  return kHolds;
+  return answer;
 }
 
 absl::string_view text_of(const absl::StatusOr<verify::Outcome>& outcome) {
@@ -249,36 +245,31 @@ absl::string_view text_of(const absl::StatusOr<verify::Outcome>& outcome) {
 }
 
 // Checks every law for these operands.
-int check_laws(const AlgebraOptions& options) {
-  const absl::StatusOr<std::string> text = read_argument(options.operands[0]);
-  if (!text.ok()) return complain("laws", text.status());
-  const absl::StatusOr<verify::AlgebraCase> operands =
-      verify::parse_algebra_case(absl::StripAsciiWhitespace(*text));
-  if (!operands.ok()) return complain("laws", operands.status());
-  int status = kHolds;
+absl::StatusOr<Answer> check_laws(const std::string& argument) {
+  const std::string text = TRY(read_argument(argument));
+  const verify::AlgebraCase operands =
+      TRY(verify::parse_algebra_case(absl::StripAsciiWhitespace(text)));
+  Answer answer;
   for (const verify::Law& law : verify::algebra_laws()) {
-    const absl::StatusOr<verify::Outcome> outcome = law.check(*operands);
-    const std::string name(law.name), word(text_of(outcome));
-    const std::string detail(outcome.status().message());
-    if (!outcome.ok()) status = kCounterexample;
-    if (options.json) {
-      Json json = json_object({{"name", name}, {"outcome", word}});
-      if (!detail.empty()) set(json, "detail", detail);
-      std::cout << json_line(json);
-    } else {
-      std::cout << name << ": " << word << (detail.empty() ? "" : ": ") << detail << "\n";
-    }
+    const absl::StatusOr<verify::Outcome> outcome = law.check(operands);
+    const absl::string_view word = text_of(outcome), detail = outcome.status().message();
+    if (!outcome.ok()) answer.status = kCounterexample;
+    Json json = json_object({{"name", law.name}, {"outcome", word}});
+    if (!detail.empty()) set(json, "detail", detail);
+    answer.json.push_back(std::move(json));
+    absl::StrAppend(&answer.text, law.name, ": ", word, detail.empty() ? "" : ": ", detail, "\n");
   }
-  return status;
+  return answer;
 }
 
-int run(const AlgebraOptions& options) {
-  if (options.operation == "laws" && options.operands.empty()) return print_laws(options.json);
-  if (options.operation == "laws" && options.operands.size() == 1) return check_laws(options);
-  const absl::StatusOr<std::string> result = computed(options);
-  if (!result.ok()) return complain(options.operation, result.status());
-  std::cout << (options.json ? json_line(json_object({{"result", *result}})) : *result + "\n");
-  return kHolds;
+absl::StatusOr<Answer> answer(const AlgebraOptions& options) {
+  const bool laws = options.operation == "laws";
+  if (laws && options.operands.empty()) return list_laws();
+  if (laws && options.operands.size() == 1) {
+    return about("laws", check_laws(options.operands[0]));
+  }
+  const std::string result = TRY(about(options.operation, computed(options)));
+  return Answer{{json_object({{"result", result}})}, result + "\n"};
 }
 
 }  // namespace
@@ -304,8 +295,7 @@ void add_algebra_command(Program& program) {
   command.option("--engine", options->engine, "spec: the definition; impl: closed forms")
       .one_of({"spec", "impl"})
       .show_default();
-  command.flag("--json", options->json, "print JSON");
-  command.run([options] { return run(*options); });
+  command.answer([options] { return answer(*options); });
 }
 
 }  // namespace tileproof::cli

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/layout/layout_by_map.h"
 
-#include <iostream>
 #include <vector>
 
-#include "absl/strings/str_join.h"
-#include "cli/commands.h"
+#include "absl/strings/str_cat.h"
 #include "cli/layout/edge_offsets.h"
-#include "cli/text.h"
 #include "cli/verbs/layout_index.h"
 #include "impl/layout/swizzled_layout.h"
 #include "impl/map/simplify.h"
@@ -21,55 +18,58 @@
 namespace tileproof::cli {
 namespace {
 
-struct Answer {
-  std::string layout, words, edges;
-  IndexingMap map;
-  std::optional<int64_t> offset;              // of the index
-  std::optional<std::vector<int64_t>> index;  // at the offset
-};
+using Index = std::vector<int64_t>;
 
-absl::StatusOr<Answer> answer(const std::string& text, const AskedElement& asked) {
+absl::StatusOr<FoundElement> find_element(const spec::LayoutFunction& function,
+                                          const AskedElement& asked) {
+  FoundElement found;
+  if (asked.index) {
+    found.offset = TRY(spec::offset_at(function, TRY(layout_index(function, *asked.index))));
+  }
+  if (asked.offset) {
+    const std::optional<Index> index = TRY(element_at(function, *asked.offset));
+    found.index = {index ? Json(*index) : Json(), index ? dims_text(*index) : "no element"};
+  }
+  return found;
+}
+
+absl::StatusOr<Answer> explain(const std::string& text, const AskedElement& asked) {
   const AnyLayout layout = TRY(parse_any_layout(text));
   const spec::LayoutFunction function = TRY(spec::layout_function(layout));
-  IndexingMap map = TRY(impl::simplify(verify::offset_map(function)));
-  Answer answer{to_text(layout), "", "", std::move(map), {}, {}};
+  const std::string map = to_text(TRY(impl::simplify(verify::offset_map(function))));
+  Json json = json_object({{"layout", to_text(layout)}, {"map", map}});
+  std::string words;
   if (const auto* swizzled = std::get_if<SwizzledLayout>(&layout)) {
-    answer.words = TRY(impl::SwizzledLayout::create(*swizzled)).formula();
+    words = TRY(impl::SwizzledLayout::create(*swizzled)).formula();
   }
-  if (!asked.index && !asked.offset && !asked.json) {
-    answer.edges = edge_offsets(function.dims, [&](const std::vector<int64_t>& index) {
-      return offset_of(function, index);
-    });
-  }
-  if (asked.index) {
-    answer.offset = TRY(spec::offset_at(function, TRY(layout_index(function, *asked.index))));
-  }
-  if (asked.offset) answer.index = TRY(element_at(function, *asked.offset));
-  return answer;
+  if (!words.empty()) set(json, "formula", words);
+  const FoundElement found = TRY(find_element(function, asked));
+  if (asked.any()) return element_answer(std::move(json), "", found);
+  const std::string edges =
+      edge_offsets(function.dims, [&](const Index& index) { return offset_of(function, index); });
+  return element_answer(std::move(json),
+                        absl::StrCat(to_text(layout), "\n",
+                                     words.empty() ? "" : absl::StrCat("offset  ", words, "\n"),
+                                     "map     ", map, "\n", edges),
+                        found);
 }
 
 }  // namespace
 
-int explain_by_map(const std::string& text, const AskedElement& asked) {
-  const absl::StatusOr<Answer> found = answer(text, asked);
-  if (!found.ok()) return complain("layout", found.status(), text);
-  if (asked.json) {
-    Json json = json_object({{"layout", found->layout}, {"map", to_text(found->map)}});
-    if (!found->words.empty()) set(json, "formula", found->words);
-    if (asked.index) set(json, "offset", *found->offset);
-    if (asked.offset) set(json, "index", found->index ? Json(*found->index) : Json());
-    std::cout << json_line(json);
-    return kHolds;
+Answer element_answer(Json described, std::string explained, const FoundElement& found) {
+  if (found.offset) {
+    set(described, "offset", *found.offset);
+    absl::StrAppend(&explained, *found.offset, "\n");
   }
-  if (asked.index) std::cout << *found->offset << "\n";
-  if (asked.offset) {
-    std::cout << (found->index ? dims_text(*found->index) : "no element") << "\n";
+  if (found.index) {
+    set(described, "index", found.index->first);
+    absl::StrAppend(&explained, found.index->second, "\n");
   }
-  if (asked.index || asked.offset) return kHolds;
-  std::cout << found->layout << "\n";
-  if (!found->words.empty()) std::cout << "offset  " << found->words << "\n";
-  std::cout << "map     " << to_text(found->map) << "\n" << found->edges;
-  return kHolds;
+  return {{std::move(described)}, std::move(explained)};
+}
+
+absl::StatusOr<Answer> explain_by_map(const std::string& text, const AskedElement& asked) {
+  return about("", explain(text, asked), text);
 }
 
 }  // namespace tileproof::cli

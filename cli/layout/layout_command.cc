@@ -2,7 +2,6 @@
 // tileproof layout: explains a layout.
 #include <array>
 #include <filesystem>
-#include <iostream>
 #include <memory>
 #include <optional>
 #include <string>
@@ -59,19 +58,20 @@ struct LayoutOptions {
   std::optional<std::string> sharding;          // over devices
   std::optional<int64_t> devices;               // how many
   bool as_printed = false;                      // CuTe's own offset behind a pointer
-  bool json = false;
   bool differences = false;
 };
 
-void print_differences() {
+std::string differences_text() {
+  std::string text;
   for (const Difference& entry : differences()) {
-    std::cout << entry.name
-              << (entry.kind == Difference::Kind::kRejected   ? "  (rejected)"
-                  : entry.kind == Difference::Kind::kAccepted ? "  (accepted)"
-                                                              : "  (sizes and offsets)")
-              << "\n  example:   " << entry.example << "\n  XLA:       " << entry.xla
-              << "\n  Tileproof: " << entry.tileproof << "\n";
+    absl::StrAppend(&text, entry.name,
+                    entry.kind == Difference::Kind::kRejected   ? "  (rejected)"
+                    : entry.kind == Difference::Kind::kAccepted ? "  (accepted)"
+                                                                : "  (sizes and offsets)",
+                    "\n  example:   ", entry.example, "\n  XLA:       ", entry.xla,
+                    "\n  Tileproof: ", entry.tileproof, "\n");
   }
+  return text;
 }
 
 // "2,3"
@@ -83,16 +83,16 @@ absl::StatusOr<std::vector<int64_t>> index_option(const std::string& text) {
   return leaves(coordinate);
 }
 
-void print_steps(const spec::TiledLayout& reference) {
-  std::cout << "steps\n";
+std::string steps_text(const spec::TiledLayout& reference) {
+  std::string text = "steps\n";
   for (size_t i = 0; i < reference.physical_position; ++i) {
     if (spec::moves_nothing(reference.steps[i])) continue;
-    std::cout << "  [" << absl::StrJoin(reference.dims[i + 1], ",") << "]  "
-              << spec::to_text(reference.steps[i], reference.dims[i + 1]) << "\n";
+    absl::StrAppend(&text, "  [", absl::StrJoin(reference.dims[i + 1], ","), "]  ",
+                    spec::to_text(reference.steps[i], reference.dims[i + 1]), "\n");
   }
-  std::cout << "  [" << reference.elements() << "]  combine all dimensions"
-            << (std::holds_alternative<spec::Pad>(reference.steps.back()) ? ", pad the tail" : "")
-            << "\n";
+  const bool pads = std::holds_alternative<spec::Pad>(reference.steps.back());
+  return absl::StrCat(text, "  [", reference.elements(), "]  combine all dimensions",
+                      pads ? ", pad the tail" : "", "\n");
 }
 
 // A blocked format is explained as a tiled layout.
@@ -104,57 +104,36 @@ absl::StatusOr<Shape> blocked_as_tiled(const BlockedShape& blocked) {
   return std::get<Shape>(*tiled.layout);
 }
 
-int explain_shape(const absl::StatusOr<Shape>& shape, const LayoutOptions& options) {
-  if (!shape.ok()) return complain("layout", shape.status());
-  absl::StatusOr<std::vector<int64_t>> asked_index;
-  if (options.index && !(asked_index = index_option(*options.index)).ok()) {
-    return complain("--index", asked_index.status(), *options.index);
-  }
-  const absl::StatusOr<impl::TiledLayout> layout = impl::TiledLayout::create(*shape);
-  if (!layout.ok()) return complain(to_text(*shape), layout.status());
+absl::StatusOr<std::string> explanation(const Shape& shape, const impl::TiledLayout& layout) {
+  const spec::TiledLayout reference = TRY(spec::tiled_layout(shape));
+  const std::string picture = text_picture(layout);
+  return absl::StrCat(to_text(shape), "\nlogical dimensions   [",
+                      absl::StrJoin(layout.logical(), ","), "], ",
+                      layout.elements() - layout.padding(), " elements\nphysical dimensions  [",
+                      absl::StrJoin(layout.physical(), ","), "], ", layout.elements(), " slots, ",
+                      layout.padding(), " of them padding\nbytes                ", layout.bytes(),
+                      "\noffset               ", layout.formula(), "\n", steps_text(reference),
+                      picture.empty() && layout.elements() > 0 ? part_of_offsets(layout) : picture);
+}
 
-  absl::StatusOr<int64_t> offset;
-  absl::StatusOr<std::optional<std::vector<int64_t>>> index;
-  const absl::Status slot =
-      options.offset ? expect_slot(*options.offset, layout->elements()) : absl::OkStatus();
-  if (!slot.ok()) return complain(to_text(*shape), slot);
-  if (options.index && !(offset = layout->linearize(*asked_index)).ok()) {
-    return complain(to_text(*shape), offset.status());
+absl::StatusOr<Answer> explain_shape(const Shape& shape, const AskedElement& asked) {
+  const std::string name = to_text(shape);
+  std::optional<std::vector<int64_t>> index;
+  if (asked.index) index = TRY(about("--index", index_option(*asked.index), *asked.index));
+  const impl::TiledLayout layout = TRY(about(name, impl::TiledLayout::create(shape)));
+  FoundElement found;
+  if (asked.offset) {
+    TRY(about(name, expect_slot(*asked.offset, layout.elements())));
+    const auto element = TRY(about(name, layout.delinearize(*asked.offset)));
+    found.index = {element ? Json(*element) : Json(), element ? dims_text(*element) : "padding"};
   }
-  if (options.offset && !(index = layout->delinearize(*options.offset)).ok()) {
-    return complain(to_text(*shape), index.status());
-  }
-  const bool asked = options.index || options.offset;
-  if (options.json) {
-    Json json = json_object({{"shape", to_text(*shape)},
-                             {"dims", layout->physical()},
-                             {"elements", layout->elements()},
-                             {"bytes", layout->bytes()},
-                             {"formula", layout->formula()}});
-    if (options.index) set(json, "offset", *offset);
-    if (options.offset) set(json, "index", index->has_value() ? Json(**index) : Json());
-    std::cout << json_line(json);
-    return kHolds;
-  }
-  if (options.index) std::cout << *offset << "\n";
-  if (options.offset) {
-    std::cout << (index->has_value() ? dims_text(**index) : "padding") << "\n";
-  }
-  if (asked) return kHolds;
-
-  const absl::StatusOr<spec::TiledLayout> reference = spec::tiled_layout(*shape);
-  if (!reference.ok()) return complain(to_text(*shape), reference.status());
-  std::cout << to_text(*shape) << "\n"
-            << "logical dimensions   [" << absl::StrJoin(layout->logical(), ",") << "], "
-            << layout->elements() - layout->padding() << " elements\n"
-            << "physical dimensions  [" << absl::StrJoin(layout->physical(), ",") << "], "
-            << layout->elements() << " slots, " << layout->padding() << " of them padding\n"
-            << "bytes                " << layout->bytes() << "\n"
-            << "offset               " << layout->formula() << "\n";
-  print_steps(*reference);
-  const std::string picture = text_picture(*layout);
-  std::cout << (picture.empty() && layout->elements() > 0 ? part_of_offsets(*layout) : picture);
-  return kHolds;
+  if (index) found.offset = TRY(about(name, layout.linearize(*index)));
+  return element_answer(json_object({{"shape", name},
+                                     {"dims", layout.physical()},
+                                     {"elements", layout.elements()},
+                                     {"bytes", layout.bytes()},
+                                     {"formula", layout.formula()}}),
+                        asked.any() ? "" : TRY(about(name, explanation(shape, layout))), found);
 }
 
 // Writes the picture to its file or to standard output.
@@ -192,55 +171,49 @@ absl::StatusOr<std::string> without_pointer(absl::string_view text) {
   return to_text(layout);
 }
 
-int explain(const LayoutOptions& options) {
-  if (is_module(options.shape)) return list_layouts(options.shape, options.json);
-  absl::StatusOr<std::string> text = read_argument(options.shape);
-  if (text.ok() && options.as_printed) text = without_pointer(*text);
-  if (!text.ok()) return complain("layout", text.status());
-  const ThreadQuestions of_threads{options.index, options.place, options.system, options.json};
-  const bool is_threads = has_thread_layout(*text);
+absl::StatusOr<Answer> explain(const LayoutOptions& options) {
+  if (is_module(options.shape)) return list_layouts(options.shape);
+  std::string text = TRY(read_argument(options.shape));
+  if (options.as_printed) text = TRY(without_pointer(text));
+  const ThreadQuestions of_threads{options.index, options.place, options.system};
+  const AskedElement asked{options.index, options.offset};
+  const bool is_threads = has_thread_layout(text);
   if (is_threads && (options.offset || options.format || options.sharding || options.path ||
                      !options.beside.empty())) {
-    return complain("layout",
-                    absl::InvalidArgumentError("expected --index, --register, --lane, --warp, "
-                                               "--block, --as or --svg for a layout of threads"));
+    return absl::InvalidArgumentError(
+        "expected --index, --register, --lane, --warp, --block, --as or --svg for a layout of "
+        "threads");
   }
   if (!is_threads && of_threads.asks_place()) {
-    return complain("layout", absl::InvalidArgumentError("expected a layout of threads with "
-                                                         "--register, --lane, --warp and --block"));
+    return absl::InvalidArgumentError(
+        "expected a layout of threads with --register, --lane, --warp and --block");
   }
-  if (options.sharding) {
-    return explain_sharding(*text, *options.sharding, options.devices, options.json);
-  }
+  if (options.sharding) return explain_sharding(text, *options.sharding, options.devices);
   if (options.type && !options.system && options.svg.empty()) {
-    return complain("layout", absl::InvalidArgumentError("--type requires --as or --svg"));
+    return absl::InvalidArgumentError("--type requires --as or --svg");
   }
   if (!options.svg.empty()) {
-    const absl::Status drawn = draw(*text, options);
-    if (!drawn.ok()) return complain("layout --svg", drawn);
-    if (options.svg == "-") return kHolds;
+    TRY(about("layout --svg", draw(text, options)));
+    if (options.svg == "-") return Answer{};
   }
-  if (is_threads) return explain_threads(*text, of_threads);
-  if (options.system)
-    return convert_layout(*text, *options.system, options.type.value_or("f32"), options.json);
-  if (options.format) return choose_layout(*options.format, *text, options.json);
-  const absl::StatusOr<AnyLayout> any = parse_any_layout(*text);
-  if (!any.ok()) return complain("layout", any.status(), *text);
-  if (const auto* shape = std::get_if<Shape>(&*any)) return explain_shape(*shape, options);
-  if (const auto* blocked = std::get_if<BlockedShape>(&*any))
-    return explain_shape(blocked_as_tiled(*blocked), options);
-  if (std::holds_alternative<SwizzledLayout>(*any) || std::holds_alternative<MemRef>(*any))
-    return explain_by_map(*text, {options.index, options.offset, options.json});
-  return explain_nested(to_text(*any), {options.index, options.offset, options.json});
+  if (is_threads) return explain_threads(text, of_threads);
+  if (options.system) return convert_layout(text, *options.system, options.type.value_or("f32"));
+  if (options.format) return choose_layout(*options.format, text);
+  const AnyLayout any = TRY(about("", parse_any_layout(text), text));
+  if (const auto* shape = std::get_if<Shape>(&any)) return explain_shape(*shape, asked);
+  if (const auto* blocked = std::get_if<BlockedShape>(&any)) {
+    return explain_shape(TRY(blocked_as_tiled(*blocked)), asked);
+  }
+  if (std::holds_alternative<SwizzledLayout>(any) || std::holds_alternative<MemRef>(any)) {
+    return explain_by_map(text, asked);
+  }
+  return explain_nested(to_text(any), asked);
 }
 
-int layout(const LayoutOptions& options) {
-  if (options.differences) {
-    print_differences();
-    return kHolds;
-  }
+absl::StatusOr<Answer> layout(const LayoutOptions& options) {
+  if (options.differences) return Answer{{}, differences_text()};
   if (!options.shape.empty()) return explain(options);
-  return complain("layout", absl::InvalidArgumentError("expected a LAYOUT"));
+  return absl::InvalidArgumentError("expected a LAYOUT");
 }
 
 }  // namespace
@@ -320,10 +293,9 @@ void add_layout_command(Program& program) {
       .needs(sharding);
   command.flag("--as-printed", options->as_printed,
                "of a swizzle behind smem_ptr: what CuTe's layout(coord) returns, not the place");
-  command.flag("--json", options->json, "print JSON");
+  command.answer([options] { return layout(*options); });
   command.flag("--differences", options->differences,
                "print where Tileproof differs from XLA on purpose");
-  command.run([options] { return layout(*options); });
 }
 
 }  // namespace tileproof::cli

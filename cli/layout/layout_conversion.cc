@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/layout/layout_conversion.h"
 
-#include <iostream>
 #include <optional>
 
 #include "absl/status/status.h"
@@ -15,65 +14,48 @@ namespace tileproof::cli {
 namespace {
 
 using verify::Converted;
-using verify::Verdict;
-
-int exit_status(const Converted& converted) {
-  if (!converted.layout) return converted.ruled_out ? kCounterexample : kUndecided;
-  return converted.proof.verdict == Verdict::kProven ? kHolds : kUndecided;
-}
-
-Json to_json(const Converted& converted) {
-  if (converted.layout) {
-    return json_object(
-        {{"layout", to_text(*converted.layout)},
-         {"notes", json_array(converted.notes)},
-         {"equal", converted.proof.verdict == Verdict::kProven ? Json(true) : Json()}});
-  }
-  return json_object({{"layout", Json()},
-                      {"possible", converted.ruled_out ? Json(false) : Json()},
-                      {"reason", converted.reason}});
-}
-
-void print(const Converted& converted, const std::string& system) {
-  if (!converted.layout) {
-    std::cout << (converted.ruled_out ? "impossible in " : "no layout found in ") << system << ": "
-              << converted.reason << "\n";
-    return;
-  }
-  std::cout << to_text(*converted.layout) << "\n"
-            << (converted.proof.verdict == Verdict::kProven
-                    ? "equal: the same offset for every index\n"
-                    : absl::StrCat("undecided: ", converted.proof.open, "\n"));
-  for (const std::string& note : converted.notes) std::cout << "note: " << note << "\n";
-}
 
 }  // namespace
 
-int convert_layout(absl::string_view text, const std::string& system, const std::string& type,
-                   bool json) {
+Answer written_answer(const std::string& layout, const std::string& proven, const std::string& open,
+                      const std::vector<std::string>& notes) {
+  const bool is_proven = !proven.empty();
+  Answer answer{{json_object({{"layout", layout},
+                              {"notes", json_array(notes)},
+                              {"equal", is_proven ? Json(true) : Json()}})},
+                absl::StrCat(layout, "\n", is_proven ? "equal: " : "undecided: ",
+                             is_proven ? proven : open, "\n"),
+                is_proven ? kHolds : kUndecided};
+  for (const std::string& note : notes) absl::StrAppend(&answer.text, "note: ", note, "\n");
+  return answer;
+}
+
+Answer no_layout(const std::string& system, absl::string_view reason, bool is_ruled_out) {
+  return {{json_object({{"layout", Json()},
+                        {"possible", is_ruled_out ? Json(false) : Json()},
+                        {"reason", reason}})},
+          absl::StrCat(is_ruled_out ? "impossible" : "no layout found", " in ", system, ": ",
+                       reason, "\n"),
+          is_ruled_out ? kCounterexample : kUndecided};
+}
+
+absl::StatusOr<Answer> convert_layout(const std::string& text, const std::string& system,
+                                      const std::string& type) {
   const std::optional<verify::LayoutSystem> to = verify::layout_system_named(system);
   if (!to) {
-    return complain("--as", absl::InvalidArgumentError(absl::StrCat(
-                                "expected xla, tla, cute, dnnl or mlir, found ", system,
-                                did_you_mean(system, {"xla", "tla", "cute", "dnnl", "mlir"}))));
+    return about("--as", absl::InvalidArgumentError(absl::StrCat(
+                             "expected xla, tla, cute, dnnl or mlir, found ", system,
+                             did_you_mean(system, {"xla", "tla", "cute", "dnnl", "mlir"}))));
   }
-  const absl::StatusOr<ElementType> of_nested = element_type_argument(type);
-  if (!of_nested.ok()) return complain("layout", of_nested.status());
-  const absl::StatusOr<AnyLayout> layout = parse_any_layout(text);
-  if (!layout.ok()) return complain("layout", layout.status(), text);
+  const ElementType of_nested = TRY(element_type_argument(type));
+  const AnyLayout layout = TRY(about("", parse_any_layout(text), text));
   verify::ProofSession session;
-  const absl::StatusOr<Converted> converted = verify::convert(*layout, *to, *of_nested, session);
-  if (absl::IsInternal(converted.status())) {
-    complain("layout", converted.status());
-    return kInternal;
-  }
-  if (!converted.ok()) return complain("layout", converted.status());
-  if (json) {
-    std::cout << json_line(to_json(*converted));
-  } else {
-    print(*converted, system);
-  }
-  return exit_status(*converted);
+  const Converted converted = TRY(verify::convert(layout, *to, of_nested, session));
+  if (!converted.layout) return no_layout(system, converted.reason, converted.ruled_out);
+  const bool is_proven = converted.proof.verdict == verify::Verdict::kProven;
+  return written_answer(to_text(*converted.layout),
+                        is_proven ? "the same offset for every index" : "", converted.proof.open,
+                        converted.notes);
 }
 
 }  // namespace tileproof::cli

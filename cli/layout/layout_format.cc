@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/layout/layout_format.h"
 
-#include <iostream>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "cli/commands.h"
-#include "cli/text.h"
+#include "spec/lang/base/try.h"
 #include "spec/lang/layout/shape_text.h"
 #include "spec/layout/named_format.h"
 
@@ -29,29 +28,23 @@ Json to_json(const spec::FormatRule& rule) {
 
 }  // namespace
 
-int choose_layout(const std::string& format, absl::string_view text, bool json) {
-  const absl::StatusOr<Shape> shape = parse_shape(text);
-  if (!shape.ok()) return complain("layout", shape.status(), text);
-  const absl::StatusOr<spec::ChosenLayout> chosen = spec::chosen_layout(format, *shape);
-  if (!chosen.ok()) return complain("layout", chosen.status());
-  if (json) {
-    Json::Array rules;
-    for (const spec::FormatRule* rule : chosen->rules) rules.push_back(to_json(*rule));
-    std::cout << json_line(
-        json_object({{"shape", to_text(chosen->shape)}, {"rules", std::move(rules)}}));
-    return kHolds;
-  }
-  std::cout << to_text(chosen->shape) << "\n";
-  for (const spec::FormatRule* rule : chosen->rules) {
-    std::cout << "  " << rule->name << ": ";
+absl::StatusOr<Answer> choose_layout(const std::string& format, const std::string& text) {
+  const Shape shape = TRY(about("", parse_shape(text), text));
+  const spec::ChosenLayout chosen = TRY(spec::chosen_layout(format, shape));
+  std::string said = to_text(chosen.shape) + "\n";
+  Json::Array rules;
+  for (const spec::FormatRule* rule : chosen.rules) {
+    rules.push_back(to_json(*rule));
+    absl::StrAppend(&said, "  ", rule->name, ": ");
     if (rule->item != 0) {
-      std::cout << rule->sentence << " (" << kSection << ", " << rule->item << ")\n";
+      absl::StrAppend(&said, rule->sentence, " (", kSection, ", ", rule->item, ")\n");
     } else {
-      std::cout << "the document is silent on " << rule->sentence << "; assumed: " << rule->assumed
-                << "\n";
+      absl::StrAppend(&said, "the document is silent on ", rule->sentence,
+                      "; assumed: ", rule->assumed, "\n");
     }
   }
-  return kHolds;
+  return Answer{{json_object({{"shape", to_text(chosen.shape)}, {"rules", std::move(rules)}})},
+                std::move(said)};
 }
 
 }  // namespace tileproof::cli

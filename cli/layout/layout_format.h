@@ -4,11 +4,12 @@
 
 #include <string>
 
-#include "absl/strings/string_view.h"
+#include "absl/status/statusor.h"
+#include "cli/text.h"
 
 namespace tileproof::cli {
 
-// `text` is a shape. Returns the exit status.
-int choose_layout(const std::string& format, absl::string_view text, bool json);
+// `text` is a shape.
+absl::StatusOr<Answer> choose_layout(const std::string& format, const std::string& text);
 
 }  // namespace tileproof::cli

@@ -2,19 +2,17 @@
 #include "cli/layout/layout_nested.h"
 
 #include <algorithm>
-#include <iostream>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "cli/commands.h"
 #include "cli/layout/edge_offsets.h"
-#include "cli/text.h"
 #include "cli/verbs/layout_index.h"
 #include "impl/layout/nested_tags.h"
 #include "spec/lang/base/dims.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/layout/nested_text.h"
+#include "spec/layout/layout_function.h"
 
 namespace tileproof::cli {
 namespace {
@@ -55,22 +53,6 @@ int64_t extent_of(const IntTuple& mode, int64_t limit) {
   return product;
 }
 
-// The logical index of a coordinate: one integer for each mode. Empty if the coordinate is padding
-// of the tagged shape.
-std::optional<std::vector<int64_t>> logical_index(const TaggedShape& tagged, const IntTuple& shape,
-                                                  const Coordinate& coordinate) {
-  std::vector<int64_t> index;
-  for (size_t k = 0; k < tagged.dims.size(); ++k) {
-    const std::vector<int64_t> extents = leaves(shape.elements[k]);
-    const std::vector<int64_t> digits = leaves(coordinate.elements[k]);
-    int64_t value = 0;
-    for (size_t i = digits.size(); i-- > 0;) value = value * extents[i] + digits[i];
-    if (value >= tagged.dims[k]) return std::nullopt;
-    index.push_back(value);
-  }
-  return index;
-}
-
 absl::StatusOr<int64_t> offset_asked(const Subject& subject, const std::string& index) {
   const Coordinate coordinate = TRY(parse_coordinate(index));
   for (size_t k = 0; subject.tagged && k < coordinate.elements.size(); ++k) {
@@ -83,14 +65,18 @@ absl::StatusOr<int64_t> offset_asked(const Subject& subject, const std::string& 
   return subject.layout.offset(coordinate);
 }
 
-// The answer to --offset: a logical index of a tagged shape, a coordinate of a layout, or null if
+// The answer to --offset: a logical index of a tagged shape, a coordinate of a layout, or nothing if
 // no element has that offset.
-absl::StatusOr<std::optional<IntTuple>> element_at(const Subject& subject, int64_t offset) {
-  absl::StatusOr<std::optional<Coordinate>> found = subject.layout.coordinate_at(offset);
-  if (found.ok() && !found->has_value()) TRY(expect_slot(offset, TRY(subject.layout.cosize())));
-  if (!found.ok() || !subject.tagged || !found->has_value()) return found;
-  const auto index = logical_index(*subject.tagged, subject.layout.layout().shape, **found);
-  return index ? std::optional(make_flat(*index)) : std::optional<IntTuple>();
+absl::StatusOr<std::optional<IntTuple>> element_asked(const Subject& subject, int64_t offset) {
+  std::optional<IntTuple> found;
+  if (subject.tagged) {
+    const auto index = TRY(element_at(TRY(spec::layout_function(*subject.tagged)), offset));
+    if (index) found = make_flat(*index);
+  } else {
+    found = TRY(subject.layout.coordinate_at(offset));
+    if (!found) TRY(expect_slot(offset, TRY(subject.layout.cosize())));
+  }
+  return found;
 }
 
 std::string sized(const absl::StatusOr<int64_t>& count, absl::string_view unit) {
@@ -134,21 +120,20 @@ std::string drawing(const Subject& subject) {
   });
 }
 
-void print_explanation(const Subject& subject) {
+std::string explanation(const Subject& subject) {
   const impl::NestedLayout& layout = subject.layout;
+  std::string tag;
   if (subject.tagged) {
-    std::cout << subject.text() << "\nlogical dimensions   ["
-              << absl::StrJoin(subject.tagged->dims, ",") << "], elements of "
-              << tla_bits(subject.tagged->element_type) << " bits\n"
-              << "layout               ";
+    tag = absl::StrCat(subject.text(), "\nlogical dimensions   [",
+                       absl::StrJoin(subject.tagged->dims, ","), "], elements of ",
+                       tla_bits(subject.tagged->element_type), " bits\nlayout               ");
   }
-  std::cout << to_text(layout.layout()) << "\n"
-            << "rank                 " << rank(layout.layout().shape) << "\n"
-            << "depth                " << depth(layout.layout().shape) << "\n"
-            << "size                 " << sized(layout.size(), "coordinates") << "\n"
-            << "cosize               " << sized(layout.cosize(), "slots") << "\n"
-            << "offset               " << layout.formula() << "\n"
-            << drawing(subject);
+  return absl::StrCat(tag, to_text(layout.layout()), "\nrank                 ",
+                      rank(layout.layout().shape), "\ndepth                ",
+                      depth(layout.layout().shape), "\nsize                 ",
+                      sized(layout.size(), "coordinates"), "\ncosize               ",
+                      sized(layout.cosize(), "slots"), "\noffset               ", layout.formula(),
+                      "\n", drawing(subject));
 }
 
 std::string right_aligned(absl::string_view text, int64_t width) {
@@ -198,33 +183,21 @@ std::string offset_table(const impl::NestedLayout& layout) {
   return text;
 }
 
-int explain_nested(absl::string_view text, const NestedQuestions& questions) {
-  const absl::StatusOr<Subject> subject = subject_of(text);
-  if (!subject.ok()) return complain("layout", subject.status(), text);
-  absl::StatusOr<int64_t> offset;
-  absl::StatusOr<std::optional<IntTuple>> element;
-  if (questions.index && !(offset = offset_asked(*subject, *questions.index)).ok()) {
-    return complain(subject->text() + " --index", offset.status());
+absl::StatusOr<Answer> explain_nested(const std::string& text, const AskedElement& asked) {
+  const Subject subject = TRY(about("", subject_of(text), text));
+  FoundElement found;
+  if (asked.index) {
+    found.offset = TRY(about(subject.text() + " --index", offset_asked(subject, *asked.index)));
   }
-  if (questions.offset && !(element = element_at(*subject, *questions.offset)).ok()) {
-    return complain(subject->text() + " --offset", element.status());
+  if (asked.offset) {
+    const std::optional<IntTuple> element =
+        TRY(about(subject.text() + " --offset", element_asked(subject, *asked.offset)));
+    found.index = {element ? arrays(*element) : Json(), !element ? "padding"
+                                                        : subject.tagged
+                                                            ? dims_text(leaves(*element))
+                                                            : to_text(*element)};
   }
-  if (questions.json) {
-    Json json = described(*subject);
-    if (questions.index) set(json, "offset", *offset);
-    if (questions.offset) set(json, "index", element->has_value() ? arrays(**element) : Json());
-    std::cout << json_line(json);
-    return kHolds;
-  }
-  if (questions.index) std::cout << *offset << "\n";
-  if (questions.offset) {
-    std::cout << (!element->has_value() ? "padding"
-                  : subject->tagged     ? dims_text(leaves(**element))
-                                        : to_text(**element))
-              << "\n";
-  }
-  if (!questions.index && !questions.offset) print_explanation(*subject);
-  return kHolds;
+  return element_answer(described(subject), asked.any() ? "" : explanation(subject), found);
 }
 
 }  // namespace tileproof::cli

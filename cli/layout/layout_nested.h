@@ -2,23 +2,17 @@
 // tileproof layout, for nested layouts and tagged shapes.
 #pragma once
 
-#include <cstdint>
-#include <optional>
 #include <string>
 
-#include "absl/strings/string_view.h"
+#include "absl/status/statusor.h"
+#include "cli/layout/layout_by_map.h"
+#include "cli/text.h"
 #include "impl/layout/nested_layout.h"
 
 namespace tileproof::cli {
 
-struct NestedQuestions {
-  std::optional<std::string> index;
-  std::optional<int64_t> offset;
-  bool json = false;
-};
-
-// Explains a NESTED or TAGGED text, or answers the questions about it. Returns the exit status.
-int explain_nested(absl::string_view text, const NestedQuestions& questions);
+// Explains a NESTED or TAGGED text, or answers the questions about it.
+absl::StatusOr<Answer> explain_nested(const std::string& text, const AskedElement& asked);
 
 // The offset of every coordinate of a layout of rank 1 or 2, as CuTe's print_layout and the seed
 // "TLA Layouts" show it:

@@ -2,14 +2,11 @@
 #include "cli/layout/layout_sharding.h"
 
 #include <algorithm>
-#include <iostream>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "cli/commands.h"
-#include "cli/text.h"
 #include "spec/lang/base/dims.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/hlo/checked_op.h"
@@ -97,18 +94,17 @@ std::string copies_text(const Copies& copies) {
 
 }  // namespace
 
-int explain_sharding(absl::string_view shape, const std::string& sharding,
-                     std::optional<int64_t> devices, bool as_json) {
-  const absl::StatusOr<Question> question = question_of(shape, sharding, devices);
-  if (!question.ok()) return complain("layout --sharding", question.status());
-  const Dims part = part_dims(question->sharding, question->dims);
-  const Copies copies = copies_of(question->sharding);
+absl::StatusOr<Answer> explain_sharding(absl::string_view shape, const std::string& sharding,
+                                        std::optional<int64_t> devices) {
+  const Question question = TRY(about("layout --sharding", question_of(shape, sharding, devices)));
+  const Dims part = part_dims(question.sharding, question.dims);
+  const Copies copies = copies_of(question.sharding);
   Json::Array list;
   std::string text =
-      absl::StrCat("parts of ", dims_text(part), " on ", question->devices,
-                   question->devices == 1 ? " device, " : " devices, ", copies_text(copies), "\n");
-  for (int64_t device = 0; device < question->devices; ++device) {
-    const Part held = part_on(question->sharding, question->dims, device);
+      absl::StrCat("parts of ", dims_text(part), " on ", question.devices,
+                   question.devices == 1 ? " device, " : " devices, ", copies_text(copies), "\n");
+  for (int64_t device = 0; device < question.devices; ++device) {
+    const Part held = part_on(question.sharding, question.dims, device);
     const bool is_whole = held && std::ranges::equal(*held, part, {}, [](const Interval& along) {
                             return along.high - along.low;
                           });
@@ -123,13 +119,10 @@ int explain_sharding(absl::string_view shape, const std::string& sharding,
     }
     list.push_back(std::move(one));
   }
-  if (as_json) {
-    text = json_line(json_object({{"part", part},
-                                  {"copies", std::vector<int64_t>{copies.least, copies.most}},
-                                  {"devices", std::move(list)}}));
-  }
-  std::cout << text;
-  return kHolds;
+  return Answer{{json_object({{"part", part},
+                              {"copies", std::vector<int64_t>{copies.least, copies.most}},
+                              {"devices", std::move(list)}})},
+                std::move(text)};
 }
 
 }  // namespace tileproof::cli

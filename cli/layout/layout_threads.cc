@@ -2,15 +2,13 @@
 #include "cli/layout/layout_threads.h"
 
 #include <algorithm>
-#include <iostream>
 #include <map>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "cli/commands.h"
-#include "cli/text.h"
+#include "cli/layout/layout_conversion.h"
 #include "cli/verbs/threads.h"
 #include "impl/layout/thread_digits.h"
 #include "spec/lang/base/dims.h"
@@ -166,52 +164,35 @@ Json bases_json(const Threads& threads) {
   return json;
 }
 
-int print_owners(const Threads& threads, const ThreadQuestions& questions) {
-  const auto index = index_of(threads, *questions.index);
-  if (!index.ok()) return complain("--index", index.status(), *questions.index);
-  const auto holders = impl::holders_of(threads, *index, kMostPlaces);
-  if (!holders.ok()) return complain("--index", holders.status());
-  if (questions.json) {
-    Json::Array owners;
-    for (const Place& place : *holders) owners.push_back(place_json(place));
-    std::cout << json_line(json_object(
-        {{"layout", threads.layout.text}, {"index", *index}, {"owners", Json(std::move(owners))}}));
-    return kHolds;
+absl::StatusOr<Answer> owners(const Threads& threads, const std::string& asked) {
+  const auto index = TRY(about("--index", index_of(threads, asked), asked));
+  const auto holders = TRY(about("--index", impl::holders_of(threads, index, kMostPlaces)));
+  Json::Array list;
+  std::string text = holders.empty() ? "nobody holds it\n" : "";
+  for (const Place& place : holders) {
+    list.push_back(place_json(place));
+    absl::StrAppend(&text, place_text(place), "\n");
   }
-  for (const Place& place : *holders) std::cout << place_text(place) << "\n";
-  if (holders->empty()) std::cout << "nobody holds it\n";
-  return kHolds;
+  return Answer{
+      {json_object(
+          {{"layout", threads.layout.text}, {"index", index}, {"owners", Json(std::move(list))}})},
+      std::move(text)};
 }
 
-int print_elements(const Threads& threads, const ThreadQuestions& questions) {
-  const auto places = places_with(threads, questions.place);
-  if (!places.ok()) return complain("layout", places.status());
-  if (questions.json) {
-    Json::Array elements;
-    for (const Place& place : *places) {
-      Json json = place_json(place);
-      set(json, "index", Json(held_at(threads, place)));
-      elements.push_back(std::move(json));
-    }
-    std::cout << json_line(
-        json_object({{"layout", threads.layout.text}, {"elements", Json(std::move(elements))}}));
-    return kHolds;
+absl::StatusOr<Answer> elements(const Threads& threads, const ThreadQuestions& questions) {
+  const std::vector<Place> places = TRY(places_with(threads, questions.place));
+  Json::Array list;
+  std::string text;
+  for (const Place& place : places) {
+    const Dims index = held_at(threads, place);
+    list.push_back(place_json(place));
+    set(list.back(), "index", Json(index));
+    if (places.size() > 1) absl::StrAppend(&text, place_text(place), "  ");
+    absl::StrAppend(&text, dims_text(index), "\n");
   }
-  for (const Place& place : *places) {
-    if (places->size() > 1) std::cout << place_text(place) << "  ";
-    std::cout << dims_text(held_at(threads, place)) << "\n";
-  }
-  return kHolds;
-}
-
-int print_impossible(const std::string& system, absl::string_view reason, bool as_json) {
-  if (as_json) {
-    std::cout << json_line(
-        json_object({{"layout", Json()}, {"possible", false}, {"reason", reason}}));
-  } else {
-    std::cout << "impossible in " << system << ": " << reason << "\n";
-  }
-  return kCounterexample;
+  return Answer{
+      {json_object({{"layout", threads.layout.text}, {"elements", Json(std::move(list))}})},
+      std::move(text)};
 }
 
 // The text of the layout in another system. FailedPrecondition: it has none there.
@@ -247,72 +228,57 @@ absl::StatusOr<bool> is_proven(const Threads& threads, const std::string& text) 
   return true;
 }
 
-int print_as(const Threads& threads, const ThreadQuestions& questions) {
-  const std::string& system = *questions.system;
+absl::StatusOr<Answer> rewritten(const Threads& threads, const std::string& system) {
   const std::vector<absl::string_view> systems = {"ttg.linear", "cute", "map"};
   if (std::ranges::find(systems, system) == systems.end()) {
-    return complain("--as", absl::InvalidArgumentError(absl::StrCat(
-                                "expected ttg.linear, cute or map for a layout of threads, found ",
-                                system, did_you_mean(system, systems))));
+    return about("--as", absl::InvalidArgumentError(absl::StrCat(
+                             "expected ttg.linear, cute or map for a layout of threads, found ",
+                             system, did_you_mean(system, systems))));
   }
   const absl::StatusOr<std::string> text = written_as(threads, system);
-  if (absl::IsFailedPrecondition(text.status()))
-    return print_impossible(system, text.status().message(), questions.json);
-  const absl::StatusOr<bool> proven = text.ok() ? is_proven(threads, *text) : text.status();
-  if (!proven.ok()) {
-    complain("layout", proven.status());
-    return kInternal;
+  if (absl::IsFailedPrecondition(text.status())) {
+    return no_layout(system, text.status().message(), /*is_ruled_out=*/true);
   }
-  if (questions.json) {
-    std::cout << json_line(json_object({{"layout", *text},
-                                        {"notes", Json(Json::Array{})},
-                                        {"equal", *proven ? Json(true) : Json()}}));
-  } else {
-    std::cout << *text << "\n"
-              << (*proven ? "equal: every place holds the same element"
-                          : "undecided: too many places to compare with the definition")
-              << "\n";
-  }
-  return *proven ? kHolds : kUndecided;
+  if (!text.ok()) return absl::InternalError(text.status().message());
+  return written_answer(*text,
+                        TRY(is_proven(threads, *text)) ? "every place holds the same element" : "",
+                        "too many places to compare with the definition", {});
 }
 
-int print_all(const Threads& threads, const ThreadQuestions& questions) {
-  const absl::StatusOr<Held> held = count_held(threads);
-  if (!held.ok()) return complain("layout", held.status());
-  if (questions.json) {
-    std::cout << json_line(
-        json_object({{"layout", threads.layout.text},
-                     {"dims", threads.layout.dims},
-                     {"sizes", place_json(threads.sizes)},
-                     {"map", to_text(threads.map)},
-                     {"bases", bases_json(threads)},
-                     {"copies", held->most},
-                     {"missing", held->missing ? Json(*held->missing) : Json()}}));
-    return kHolds;
-  }
+absl::StatusOr<Answer> everything(const Threads& threads) {
+  const Held held = TRY(count_held(threads));
   std::vector<std::string> counts;
   for (size_t i = 0; i < 4; ++i)
-    counts.push_back(absl::StrCat(threads.sizes[i], " ", std::string(kPlaceNames[i]),
-                                  threads.sizes[i] == 1 ? "" : "s"));
-  std::cout << threads.layout.text << "\n"
-            << "shape     " << dims_text(threads.layout.dims) << "\n"
-            << "threads   " << absl::StrJoin(counts, ", ") << "\n"
-            << "elements  " << held_text(*held) << "\n";
-  if (held->missing) std::cout << "          nobody holds " << dims_text(*held->missing) << "\n";
-  if (threads.form) std::cout << "bases     " << impl::to_linear_text(*threads.form) << "\n";
-  std::cout << "map       " << to_text(threads.map) << "\n" << table_of(threads);
-  return kHolds;
+    counts.push_back(
+        absl::StrCat(threads.sizes[i], " ", kPlaceNames[i], threads.sizes[i] == 1 ? "" : "s"));
+  std::string text = absl::StrCat(
+      threads.layout.text, "\nshape     ", dims_text(threads.layout.dims), "\nthreads   ",
+      absl::StrJoin(counts, ", "), "\nelements  ", held_text(held), "\n");
+  if (held.missing) {
+    absl::StrAppend(&text, "          nobody holds ", dims_text(*held.missing), "\n");
+  }
+  if (threads.form) {
+    absl::StrAppend(&text, "bases     ", impl::to_linear_text(*threads.form), "\n");
+  }
+  absl::StrAppend(&text, "map       ", to_text(threads.map), "\n", table_of(threads));
+  return Answer{{json_object({{"layout", threads.layout.text},
+                              {"dims", threads.layout.dims},
+                              {"sizes", place_json(threads.sizes)},
+                              {"map", to_text(threads.map)},
+                              {"bases", bases_json(threads)},
+                              {"copies", held.most},
+                              {"missing", held.missing ? Json(*held.missing) : Json()}})},
+                std::move(text)};
 }
 
 }  // namespace
 
-int explain_threads(absl::string_view text, const ThreadQuestions& questions) {
-  const absl::StatusOr<Threads> threads = parse_threads(text);
-  if (!threads.ok()) return complain("layout", threads.status(), text);
-  if (questions.system) return print_as(*threads, questions);
-  if (questions.index) return print_owners(*threads, questions);
-  if (questions.asks_place()) return print_elements(*threads, questions);
-  return print_all(*threads, questions);
+absl::StatusOr<Answer> explain_threads(const std::string& text, const ThreadQuestions& questions) {
+  const Threads threads = TRY(about("", parse_threads(text), text));
+  if (questions.system) return rewritten(threads, *questions.system);
+  if (questions.index) return owners(threads, *questions.index);
+  if (questions.asks_place()) return elements(threads, questions);
+  return everything(threads);
 }
 
 }  // namespace tileproof::cli

@@ -7,7 +7,8 @@
 #include <optional>
 #include <string>
 
-#include "absl/strings/string_view.h"
+#include "absl/status/statusor.h"
+#include "cli/text.h"
 
 namespace tileproof::cli {
 
@@ -16,12 +17,11 @@ struct ThreadQuestions {
   std::array<std::optional<int64_t>, 4> place =
       {};                             // what do the places with these coordinates hold?
   std::optional<std::string> system;  // to write it in: ttg.linear, cute or map
-  bool json = false;
 
   bool asks_place() const { return place[0] || place[1] || place[2] || place[3]; }
 };
 
-// Explains a layout, or answers the questions about it. Returns the exit status.
-int explain_threads(absl::string_view text, const ThreadQuestions& questions);
+// Explains a layout, or answers the questions about it.
+absl::StatusOr<Answer> explain_threads(const std::string& text, const ThreadQuestions& questions);
 
 }  // namespace tileproof::cli

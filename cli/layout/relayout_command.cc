@@ -2,7 +2,6 @@
 // tileproof relayout: how an array is copied from one layout into another; and copies a file.
 #include <algorithm>
 #include <fstream>
-#include <iostream>
 #include <memory>
 #include <optional>
 #include <string>
@@ -32,7 +31,7 @@ struct RelayoutArguments {
   std::string from, to, source, destination;
   std::optional<int64_t> bits;
   int64_t threads = 1;
-  bool fill_gaps = false, json = false;
+  bool fill_gaps = false;
 };
 
 constexpr int64_t kMostBytes = int64_t{1} << 36;  // of a file, 64 GiB
@@ -145,7 +144,7 @@ Json json_of(const RelayoutPlan& plan) {
                       {"destination_bytes", plan.destination_bytes()}});
 }
 
-absl::Status relayout(const RelayoutArguments& options) {
+absl::StatusOr<Answer> relayout(const RelayoutArguments& options) {
   const AnyLayout from = TRY(parse_any_layout(TRY(read_argument(options.from))));
   const AnyLayout to = TRY(parse_any_layout(TRY(read_argument(options.to))));
   if (options.source.empty() != options.destination.empty()) {
@@ -158,17 +157,13 @@ absl::Status relayout(const RelayoutArguments& options) {
                              : RelayoutOptions::Padding::kZero;
   const RelayoutPlan plan = TRY(RelayoutPlan::create(source, destination, plan_options));
   if (!options.source.empty()) TRY(copy_file(options, plan));
-  if (options.json) {
-    Json json = json_of(plan);
-    set(json, "from", to_text(from));
-    set(json, "to", to_text(to));
-    set(json, "bits", int64_t{plan_options.element_bits});
-    std::cout << json_line(json);
-    return absl::OkStatus();
-  }
-  if (options.source.empty()) std::cout << plan.to_text();
-  std::cout << plan.source_bytes() << " bytes to " << plan.destination_bytes() << " bytes\n";
-  return absl::OkStatus();
+  Json json = json_of(plan);
+  set(json, "from", to_text(from));
+  set(json, "to", to_text(to));
+  set(json, "bits", int64_t{plan_options.element_bits});
+  return Answer{{std::move(json)},
+                absl::StrCat(options.source.empty() ? plan.to_text() : "", plan.source_bytes(),
+                             " bytes to ", plan.destination_bytes(), " bytes\n")};
 }
 
 }  // namespace
@@ -197,11 +192,7 @@ void add_relayout_command(Program& program) {
   command.option("--threads", options->threads, "threads")
       .show_default()
       .in_range(1, impl::RelayoutOptions::kMaxThreads);
-  command.flag("--json", options->json, "print JSON");
-  command.run([options] {
-    const absl::Status status = relayout(*options);
-    return status.ok() ? kHolds : complain("relayout", status);
-  });
+  command.answer([options] { return relayout(*options); });
 }
 
 }  // namespace tileproof::cli

@@ -38,10 +38,6 @@ absl::StatusOr<AnyMap> parse_side(const char* name, const std::string& argument)
                       absl::StrCat(name, ": ", std::string(map.status().message())));
 }
 
-}  // namespace
-
-namespace {
-
 // What is not known of it is a symbol, so it is no layout.
 bool is_memref_with_symbols(absl::string_view text) {
   return looks_like_memref(text) && absl::StrContains(text, "?");
@@ -67,8 +63,7 @@ absl::StatusOr<AnyMap> parse_any_map(absl::string_view text) {
     return AnyMap{TRY(parse_memref_with_symbols(text)), std::nullopt};
   }
   if (looks_like_map(text)) return AnyMap{TRY(parse_map(text)), std::nullopt};
-  const AnyLayout layout = TRY(parse_any_layout(text));
-  spec::LayoutFunction function = TRY(spec::layout_function(layout));
+  spec::LayoutFunction function = TRY(layout_function_of(text));
   IndexingMap map = verify::offset_map(function);
   return AnyMap{std::move(map), std::move(function)};
 }
@@ -78,6 +73,10 @@ absl::StatusOr<AnyMap> parse_any_divided_map(absl::string_view text) {
     return parse_any_map(text);
   }
   return AnyMap{TRY(parse_map_with_variable_divisors(text)), std::nullopt};
+}
+
+absl::StatusOr<spec::LayoutFunction> layout_function_of(absl::string_view text) {
+  return spec::layout_function(TRY(parse_any_layout(text)));
 }
 
 absl::StatusOr<TwoMaps> parse_two_maps(const std::string& left, const std::string& right) {
@@ -101,15 +100,6 @@ absl::StatusOr<std::vector<int64_t>> parse_integers(absl::string_view text) {
   } while (cursor.take(","));
   TRY(cursor.expect_end());
   return integers;
-}
-
-Json results_json(const Results& results) {
-  if (!results.ok()) return json_object({{"error", results.status().message()}});
-  return *results ? Json(**results) : Json();
-}
-
-Json point_json(const spec::Point& point) {
-  return json_object({{"dims", point.dims}, {"ranges", point.ranges}, {"runtime", point.runtime}});
 }
 
 std::string results_text(const Results& results) {

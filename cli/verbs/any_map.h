@@ -17,6 +17,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "cli/text.h"
+#include "explorer/answers/panels.h"
 #include "spec/lang/map/indexing_map.h"
 #include "spec/layout/layout_function.h"
 #include "spec/map/map_evaluation.h"
@@ -37,6 +38,9 @@ absl::StatusOr<AnyMap> parse_any_map(absl::string_view text);
 // The same, but variables may divide (spec/lang/map/variable_divisors.h).
 absl::StatusOr<AnyMap> parse_any_divided_map(absl::string_view text);
 
+// The function of a layout of any system.
+absl::StatusOr<spec::LayoutFunction> layout_function_of(absl::string_view text);
+
 // Reads both arguments and parses them; variables may divide. If both are layouts, they get one logical shape. The error
 // begins with the name of the argument: "RIGHT: column 3: ..".
 struct TwoMaps {
@@ -47,10 +51,9 @@ absl::StatusOr<TwoMaps> parse_two_maps(const std::string& left, const std::strin
 // "7,2": integers separated by commas; none in "".
 absl::StatusOr<std::vector<int64_t>> parse_integers(absl::string_view text);
 
-// The results at a point: an array, null outside the domain, or {"error": ..}.
-using Results = absl::StatusOr<std::optional<std::vector<int64_t>>>;
-Json results_json(const Results& results);
-Json point_json(const spec::Point& point);
+using explorer::point_json;
+using explorer::Results;
+using explorer::results_json;
 
 // "(7, 2)", "outside", or the error.
 std::string results_text(const Results& results);

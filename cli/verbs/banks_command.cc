@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tileproof banks: the conflicts of an access to a memory of banks.
 #include <algorithm>
-#include <iostream>
 #include <map>
 #include <memory>
 #include <numeric>
@@ -34,7 +33,6 @@ struct BanksOptions {
   std::optional<std::string> type;
   std::optional<int64_t> vector, max_ways;
   impl::BankMemory memory;
-  bool json = false;
 };
 
 // What `banks` found, with the inputs that its text repeats.
@@ -58,16 +56,9 @@ absl::StatusOr<int64_t> bits_of(const spec::LayoutFunction& layout,
   return tla_bits(TRY(element_type_argument(*type)));
 }
 
-// The argument that an error is about, and its text.
-struct About {
-  std::string what = "banks";
-  std::string text;
-};
-
-absl::StatusOr<BanksAnswer> answer_of(const BanksOptions& options, About& about) {
-  about.text = TRY(read_argument(options.layout));
-  const AnyLayout parsed = TRY(parse_any_layout(about.text));
-  about.text.clear();
+absl::StatusOr<BanksAnswer> answer_of(const BanksOptions& options) {
+  const std::string text = TRY(read_argument(options.layout));
+  const AnyLayout parsed = TRY(about("", parse_any_layout(text), text));
   const spec::LayoutFunction layout = TRY(spec::layout_function(parsed));
   const impl::RelayoutSide side = TRY(impl::relayout_side(parsed));
   const int64_t bits = TRY(bits_of(layout, options.type));
@@ -75,12 +66,9 @@ absl::StatusOr<BanksAnswer> answer_of(const BanksOptions& options, About& about)
   const int64_t usual = is_bank_pattern(options.access) ? std::max<int64_t>(16, least) : least;
   BanksAnswer answer;
   answer.element = {bits, options.vector.value_or(usual)};
-  about.what = "--access";
-  about.text = TRY(read_argument(options.access));
-  answer.access =
-      TRY(bank_access(about.text, layout, std::max<int64_t>(1, 8 * answer.element.vector / bits)));
-  about.what = "banks";
-  about.text.clear();
+  const std::string access = TRY(about("--access", read_argument(options.access)));
+  const int64_t at_once = std::max<int64_t>(1, 8 * answer.element.vector / bits);
+  answer.access = TRY(about("--access", bank_access(access, layout, at_once), access));
   answer.phases = TRY(impl::bank_phases(side, answer.access, answer.element, options.memory));
   for (size_t i = 0; i < answer.phases.size(); ++i) {
     const int64_t ways = answer.phases[i].ways;
@@ -125,29 +113,25 @@ std::string place_text(const BanksAnswer& answer, const BankPhase& phase) {
   return absl::StrJoin(parts, ", ");
 }
 
-void print(const BanksAnswer& answer) {
-  if (answer.phases.empty()) {
-    std::cout << "no lane accesses the layout\n";
-    return;
-  }
+std::string to_text(const BanksAnswer& answer) {
+  if (answer.phases.empty()) return "no lane accesses the layout\n";
   const BankPhase& worst = answer.phases[answer.worst];
+  std::string text = "no conflicts\n";
   if (worst.clash) {
     const auto& [bank, lanes, words] = *worst.clash;
-    std::cout << answer.ways << "-way conflict " << place_text(answer, worst) << "\n  lanes "
-              << lanes[0] << " and " << lanes[1] << " need words " << words[0] << " and "
-              << words[1] << " of bank " << bank << ", from "
-              << index_text(index_of(answer.access, worst, lanes[0])) << " and "
-              << index_text(index_of(answer.access, worst, lanes[1])) << " on\n";
-  } else {
-    std::cout << "no conflicts\n";
+    text = absl::StrCat(answer.ways, "-way conflict ", place_text(answer, worst), "\n  lanes ",
+                        lanes[0], " and ", lanes[1], " need words ", words[0], " and ", words[1],
+                        " of bank ", bank, ", from ",
+                        index_text(index_of(answer.access, worst, lanes[0])), " and ",
+                        index_text(index_of(answer.access, worst, lanes[1])), " on\n");
   }
   std::map<int64_t, int64_t> times;
   for (const BankPhase& phase : answer.phases) ++times[phase.ways];
   std::vector<std::string> parts;
   for (const auto& [ways, count] : times)
     parts.push_back(absl::StrCat(count, " of ", ways, "-way"));
-  std::cout << "  phases: " << absl::StrJoin(parts, ", ") << "; cycles: " << answer.cycles
-            << ", without conflicts " << answer.phases.size() << "\n";
+  return absl::StrCat(text, "  phases: ", absl::StrJoin(parts, ", "), "; cycles: ", answer.cycles,
+                      ", without conflicts ", answer.phases.size(), "\n");
 }
 
 Json to_json(const BanksAnswer& answer) {
@@ -177,20 +161,12 @@ Json to_json(const BanksAnswer& answer) {
                       {"phases", Json(std::move(phases))}});
 }
 
-int banks(const BanksOptions& options) {
-  About about;
-  const absl::StatusOr<BanksAnswer> answer = answer_of(options, about);
-  if (!answer.ok()) {
-    complain(about.what, answer.status(), about.text);
-    return absl::IsResourceExhausted(answer.status()) ? kUndecided : kBadInput;
-  }
-  if (options.json) {
-    std::cout << json_line(to_json(*answer));
-  } else {
-    print(*answer);
-  }
-  if (answer->phases.empty()) return kBadInput;  // nothing was checked
-  return answer->ways > options.max_ways.value_or(INT64_MAX) ? kCounterexample : kHolds;
+absl::StatusOr<Answer> banks(const BanksOptions& options) {
+  const BanksAnswer answer = TRY(answer_of(options));
+  const int status = answer.phases.empty() ? kBadInput  // nothing was checked
+                     : answer.ways > options.max_ways.value_or(INT64_MAX) ? kCounterexample
+                                                                          : kHolds;
+  return Answer{{to_json(answer)}, to_text(answer), status};
 }
 
 }  // namespace
@@ -229,8 +205,7 @@ void add_banks_command(Program& program) {
                "serve lanes in the order of AMD's ds_read_b128");
   command.option("--max-ways", options->max_ways, "status 1 if a phase needs more cycles than this")
       .in_range(1, INT64_MAX);
-  command.flag("--json", options->json, "print JSON");
-  command.run([options] { return banks(*options); });
+  command.answer([options] { return banks(*options); }, "print JSON", kUndecided);
 }
 
 }  // namespace tileproof::cli

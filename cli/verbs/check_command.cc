@@ -2,7 +2,6 @@
 // tileproof check: facts of a map or a layout, each proven or refuted by a point.
 #include <algorithm>
 #include <functional>
-#include <iostream>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,7 +19,6 @@
 #include "cli/text.h"
 #include "cli/verbs/any_map.h"
 #include "spec/lang/base/try.h"
-#include "spec/lang/layout/any_layout.h"
 #include "spec/lang/map/mlir_text.h"
 #include "verify/prove/map/map_check.h"
 
@@ -51,8 +49,7 @@ absl::StatusOr<std::vector<int64_t>> sizes_of_box(absl::string_view text) {
     }
     return sizes;
   }
-  const AnyLayout layout = TRY(parse_any_layout(text));
-  return TRY(spec::layout_function(layout)).dims;
+  return TRY(layout_function_of(text)).dims;
 }
 
 // The same for an option, which the error names.
@@ -156,17 +153,9 @@ Json to_json(const AskedFact& question, const IndexingMap& map, const CheckedFac
   return json;
 }
 
-// A counterexample before a wrong input before an open question.
-int worse(int a, int b) {
-  for (const int status : {kCounterexample, kBadInput, kUndecided}) {
-    if (a == status || b == status) return status;
-  }
-  return kHolds;
-}
-
 // Answers all questions about one map. `place` is "line 3", or "".
-absl::StatusOr<int> answer(const IndexingMap& map, const std::vector<AskedFact>& questions,
-                           const std::string& place, bool json) {
+absl::StatusOr<Answer> answer(const IndexingMap& map, const std::vector<AskedFact>& questions,
+                              const std::string& place) {
   Json all = json_object({});
   if (!place.empty()) set(all, "map", place);
   int status = kHolds;
@@ -191,8 +180,7 @@ absl::StatusOr<int> answer(const IndexingMap& map, const std::vector<AskedFact>&
         absl::StrAppend(&text, "undecided: ", checked.open, "\n");
     }
   }
-  std::cout << (json ? json_line(all) : text);
-  return status;
+  return Answer{{std::move(all)}, std::move(text), status};
 }
 
 // A map, and its place in the text, "line 3". A map that is alone has the place "".
@@ -216,7 +204,7 @@ std::vector<PlacedMap> maps_in(const std::string& text, bool lines) {
     }
     return maps;
   }
-  maps.push_back({"", map_of(text)});
+  maps.push_back({"", about("", map_of(text), text)});
   const auto items = find_mlir(text);
   if (maps[0].map.ok() || !items.ok() || items->size() < 2) return maps;
   maps.clear();
@@ -239,16 +227,11 @@ int check(const CheckOptionsOfCommand& options) {
   if (maps.empty()) return complain("check", absl::InvalidArgumentError("expected a map a line"));
   int status = kHolds;
   for (const auto& [place, map] : maps) {
-    const absl::StatusOr<int> answered =
-        map.ok() ? answer(*map, *questions, place, options.json) : map.status();
-    if (answered.ok()) {
-      status = worse(status, *answered);
-    } else {
-      const bool in_text = place.empty() && !map.ok();
-      complain(place.empty() ? "check" : absl::StrCat("check: ", place), answered.status(),
-               in_text ? absl::string_view(*text) : absl::string_view());
-      status = worse(status, kBadInput);
-    }
+    const absl::StatusOr<Answer> answered =
+        map.ok() ? answer(*map, *questions, place) : map.status();
+    const std::string what = place.empty() ? "check" : absl::StrCat("check: ", place);
+    status = worse(
+        status, answered.ok() ? print(*answered, options.json) : complain(what, answered.status()));
   }
   return status;
 }

@@ -167,7 +167,6 @@ struct ComposeOptions {
   std::string first, second;
   std::optional<std::string> keep;
   bool unsimplified = false;
-  bool json = false;
 };
 
 using Parse = absl::StatusOr<AnyMap> (*)(absl::string_view);
@@ -180,11 +179,12 @@ absl::StatusOr<AnyMap> parse_side(const char* name, const std::string& argument,
                       absl::StrCat(name, ": ", std::string(map.status().message())));
 }
 
-// A map, and a note about it or "".
-struct Answer {
-  IndexingMap map;
-  std::string note;
-};
+// A map, and a note about it, or "", on standard error.
+Answer answer_of(const IndexingMap& map, const std::string& note) {
+  if (!note.empty()) std::cerr << "tileproof: note: " << note << "\n";
+  const std::string text = to_text(map);
+  return {{json_object({{"map", text}})}, text + "\n"};
+}
 
 absl::StatusOr<Answer> composed(const ComposeOptions& options) {
   const std::optional<impl::TileSizes> keep = TRY(kept_tiles(options.keep));
@@ -194,25 +194,15 @@ absl::StatusOr<Answer> composed(const ComposeOptions& options) {
                         ? TRY(impl::compose_with_variable_divisors(first, second))
                         : TRY(impl::compose(first, second));
   if (!options.unsimplified) map = TRY(simplified(map, keep));
-  std::string note = left_out_note(first, second, map);
-  return Answer{std::move(map), std::move(note)};
+  return answer_of(map, left_out_note(first, second, map));
 }
 
 absl::StatusOr<Answer> inverted(const ComposeOptions& options) {
   const AnyMap map = TRY(parse_side("MAP", options.first, parse_any_map));
-  IndexingMap inverse = TRY(map.layout ? inverse_of(*map.layout) : impl::invert(map.map));
+  const IndexingMap inverse = TRY(map.layout ? inverse_of(*map.layout) : impl::invert(map.map));
   const bool is_tiled =  // and so one-to-one
       map.layout && std::holds_alternative<spec::TiledLayout>(map.layout->meaning);
-  std::string note = is_tiled ? "" : one_to_one_note(map.map, inverse);
-  return Answer{std::move(inverse), std::move(note)};
-}
-
-int print(const char* command, const absl::StatusOr<Answer>& answer, bool json) {
-  if (!answer.ok()) return complain(command, answer.status());
-  if (!answer->note.empty()) std::cerr << "tileproof: note: " << answer->note << "\n";
-  const std::string text = to_text(answer->map);
-  std::cout << (json ? json_line(json_object({{"map", text}})) : text + "\n");
-  return kHolds;
+  return answer_of(inverse, is_tiled ? "" : one_to_one_note(map.map, inverse));
 }
 
 constexpr char kMapOrLayout[] = "a map, or a layout (from an index to its offset); @FILE; -";
@@ -237,8 +227,7 @@ void add_compose_command(Program& program) {
       .flag("--unsimplified", options->unsimplified,
             "print the composition as it is defined, with all constraints")
       .excludes(keep);
-  command.flag("--json", options->json, "print JSON");
-  command.run([options] { return print("compose", composed(*options), options->json); });
+  command.answer([options] { return composed(*options); });
 }
 
 void add_inverse_command(Program& program) {
@@ -250,8 +239,7 @@ void add_inverse_command(Program& program) {
   command.example("tileproof inverse 'f32[3,5]{1,0:T(2,2)}'",
                   "the element at each offset; padding is outside the domain");
   command.option("MAP", options->first, kMapOrLayout).required();
-  command.flag("--json", options->json, "print JSON");
-  command.run([options] { return print("inverse", inverted(*options), options->json); });
+  command.answer([options] { return inverted(*options); });
 }
 
 }  // namespace tileproof::cli

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tileproof diff: where two maps or layouts differ, listed and drawn.
 #include <algorithm>
-#include <iostream>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
+#include "cli/equiv_modules.h"
 #include "cli/text.h"
 #include "cli/verbs/any_map.h"
 #include "spec/lang/base/try.h"
@@ -29,7 +29,6 @@ constexpr int64_t kDrawnRows = 64, kDrawnColumns = 128;
 struct DiffOptions {
   std::string left, right;
   int64_t limit = 20;
-  bool json = false;
 };
 
 struct Found {
@@ -45,6 +44,8 @@ struct Difference {
   std::string picture;
   verify::Verdict verdict = verify::Verdict::kProven;
   std::string open;  // undecided: why
+
+  bool has_all() const { return compared == points && points > 0; }
 };
 
 bool same(const Results& left, const Results& right) {
@@ -153,29 +154,26 @@ absl::StatusOr<Difference> difference_of(const TwoMaps& maps, int64_t limit) {
   return difference;
 }
 
-void print(const TwoMaps& maps, const Difference& difference) {
+std::string text_of(const TwoMaps& maps, const Difference& difference) {
   if (difference.verdict == verify::Verdict::kUndecided) {
-    std::cout << "undecided: " << difference.open << "\n";
-    return;
+    return absl::StrCat("undecided: ", difference.open, "\n");
   }
-  const bool all = difference.compared == difference.points && difference.points > 0;
+  const bool all = difference.has_all();
   if (difference.verdict == verify::Verdict::kProven) {
-    std::cout << "no difference"
-              << (all ? absl::StrCat(" at ", difference.points, " points") : " (proven)") << "\n";
-    return;
+    return absl::StrCat("no difference",
+                        all ? absl::StrCat(" at ", difference.points, " points") : " (proven)",
+                        "\n");
   }
-  if (all) {
-    std::cout << difference.different << " of " << difference.points << " points differ\n";
-  } else {
-    std::cout << "too many points to list: one where they differ\n";
-  }
+  std::string text =
+      all ? absl::StrCat(difference.different, " of ", difference.points, " points differ\n")
+          : "too many points to list: one where they differ\n";
   for (const Found& found : difference.listed) {
-    std::cout << "  " << spec::to_text(maps.left.map, found.at) << ": " << results_text(found.left)
-              << " and " << results_text(found.right) << "\n";
+    absl::StrAppend(&text, "  ", spec::to_text(maps.left.map, found.at), ": ",
+                    results_text(found.left), " and ", results_text(found.right), "\n");
   }
   const int64_t hidden = difference.different - static_cast<int64_t>(difference.listed.size());
-  if (all && hidden > 0) std::cout << "  .. and " << hidden << " more (--limit)\n";
-  if (!difference.picture.empty()) std::cout << difference.picture;
+  if (all && hidden > 0) absl::StrAppend(&text, "  .. and ", hidden, " more (--limit)\n");
+  return text + difference.picture;
 }
 
 Json to_json(const Difference& difference) {
@@ -185,30 +183,20 @@ Json to_json(const Difference& difference) {
                                   {"left", results_json(found.left)},
                                   {"right", results_json(found.right)}}));
   }
-  const bool all = difference.compared == difference.points && difference.points > 0;
-  Json json = json_object({{"equal", difference.verdict == verify::Verdict::kProven},
-                           {"complete", all},
+  Json json = json_object({{"equal", equal_json(difference.verdict)},
+                           {"complete", difference.has_all()},
                            {"differences", Json(std::move(listed))}});
-  if (difference.verdict == verify::Verdict::kUndecided) set(json, "equal", Json());
-  if (all) {
+  if (difference.has_all()) {
     set(json, "points", difference.points);
     set(json, "different", difference.different);
   }
   return json;
 }
 
-int diff(const DiffOptions& options) {
-  const absl::StatusOr<TwoMaps> maps = parse_two_maps(options.left, options.right);
-  if (!maps.ok()) return complain("diff", maps.status());
-  const absl::StatusOr<Difference> difference = difference_of(*maps, options.limit);
-  if (!difference.ok()) return complain("diff", difference.status());
-  if (options.json) {
-    std::cout << json_line(to_json(*difference));
-  } else {
-    print(*maps, *difference);
-  }
-  if (difference->verdict == verify::Verdict::kProven) return kHolds;
-  return difference->verdict == verify::Verdict::kRefuted ? kCounterexample : kUndecided;
+absl::StatusOr<Answer> diff(const DiffOptions& options) {
+  const TwoMaps maps = TRY(parse_two_maps(options.left, options.right));
+  const Difference difference = TRY(difference_of(maps, options.limit));
+  return Answer{{to_json(difference)}, text_of(maps, difference), exit_status(difference.verdict)};
 }
 
 }  // namespace
@@ -224,8 +212,7 @@ void add_diff_command(Program& program) {
   command.option("--limit", options->limit, "list at most N points")
       .in_range(0, 1'000'000)
       .show_default();
-  command.flag("--json", options->json, "print JSON");
-  command.run([options] { return diff(*options); });
+  command.answer([options] { return diff(*options); });
 }
 
 }  // namespace tileproof::cli

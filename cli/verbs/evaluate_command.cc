@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // tileproof evaluate: the results of a map, or the offset of a layout, at given points.
-#include <iostream>
 #include <memory>
 #include <string>
 #include <vector>
@@ -21,7 +20,6 @@ struct EvaluateOptions {
   std::string map;
   std::vector<std::string> at = {};
   std::string ranges, runtime;
-  bool json = false;
 };
 
 // One value for each variable of a kind.
@@ -62,21 +60,20 @@ absl::StatusOr<Question> question_of(const EvaluateOptions& options) {
   return question;
 }
 
-int evaluate(const EvaluateOptions& options) {
-  const absl::StatusOr<Question> question = question_of(options);
-  if (!question.ok()) return complain("evaluate", question.status());
-  int status = kHolds;
-  for (const spec::Point& point : question->points) {
-    const Results results = spec::evaluate(question->map, point);
-    if (options.json) {
-      std::cout << json_line(
-          json_object({{"at", point_json(point)}, {"results", results_json(results)}}));
-    } else if (results.ok()) {
-      std::cout << results_text(results) << "\n";
+absl::StatusOr<Answer> evaluate(const EvaluateOptions& options) {
+  const Question question = TRY(question_of(options));
+  Answer answer;
+  for (const spec::Point& point : question.points) {
+    const Results results = spec::evaluate(question.map, point);
+    answer.json.push_back(
+        json_object({{"at", point_json(point)}, {"results", results_json(results)}}));
+    if (results.ok()) {
+      absl::StrAppend(&answer.text, results_text(results), "\n");
+    } else {
+      answer.status = complain_in_text("evaluate", results.status());
     }
-    if (!results.ok()) status = complain_in_text("evaluate", results.status());
   }
-  return status;
+  return answer;
 }
 
 }  // namespace
@@ -97,8 +94,7 @@ void add_evaluate_command(Program& program) {
       .one_value_each();
   command.option("--ranges", options->ranges, "the values of the range variables");
   command.option("--runtime", options->runtime, "the values of the runtime variables");
-  command.flag("--json", options->json, "print JSON: one object a point");
-  command.run([options] { return evaluate(*options); });
+  command.answer([options] { return evaluate(*options); }, "print JSON: one object a point");
 }
 
 }  // namespace tileproof::cli

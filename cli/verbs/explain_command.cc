@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // tileproof explain: where a layout puts an element, step by step.
-#include <iostream>
 #include <memory>
 #include <optional>
 #include <string>
@@ -31,36 +30,32 @@ struct ExplainOptions {
   std::string layout;
   std::vector<std::string> indices = {}, offsets = {};
   std::optional<int64_t> bits;  // of an element
-  bool json = false;
 };
 
-// ---- Text ----
-
-std::string list(const Numbers& numbers) { return dims_text(numbers); }
-
-void print(const Explanation& e, std::optional<int64_t> bits) {
-  std::cout << "element " << list(e.index) << "\n";
+std::string to_text(const Explanation& e, std::optional<int64_t> bits) {
+  std::string text = absl::StrCat("element ", dims_text(e.index), "\n");
+  const auto line = [&text](const auto&... parts) { absl::StrAppend(&text, "  ", parts..., "\n"); };
   for (const spec::ExplainedStep& place : e.steps) {
     if (!place.moves) continue;
-    std::cout << "  " << place.step << ", now " << list(place.dims) << ": at " << list(place.index)
-              << "\n";
+    line(place.step, ", now ", dims_text(place.dims), ": at ", dims_text(place.index));
   }
   for (const spec::ExplainedMode& d : e.modes) {
-    std::cout << "  mode " << d.mode << ": " << e.index[d.mode] << " has the digits ("
-              << absl::StrJoin(d.digits, ",") << ") of (" << absl::StrJoin(d.extents, ",")
-              << "), strides (" << absl::StrJoin(d.strides, ",") << ")\n";
+    line("mode ", d.mode, ": ", e.index[d.mode], " has the digits (", absl::StrJoin(d.digits, ","),
+         ") of (", absl::StrJoin(d.extents, ","), "), strides (", absl::StrJoin(d.strides, ","),
+         ")");
   }
-  if (e.unswizzled) std::cout << "  before swizzle  " << *e.unswizzled << "\n";
-  if (!e.physical.empty()) std::cout << "  physical index  " << list(e.physical) << "\n";
+  if (e.unswizzled) line("before swizzle  ", *e.unswizzled);
+  if (!e.physical.empty()) line("physical index  ", dims_text(e.physical));
   if (!e.position.empty()) {
-    std::cout << "  tile            " << list(e.tile) << " of " << list(e.tiles) << ", position "
-              << list(e.position) << " of " << list(e.tile_dims) << " in it\n";
+    line("tile            ", dims_text(e.tile), " of ", dims_text(e.tiles), ", position ",
+         dims_text(e.position), " of ", dims_text(e.tile_dims), " in it");
   }
-  std::cout << "  offset          " << e.offset << " elements\n";
+  line("offset          ", e.offset, " elements");
   if (e.bit) {
-    std::cout << "  byte            " << *e.bit / 8 << ", bit " << *e.bit % 8 << " of it; " << *bits
-              << " bits from bit " << *e.bit << "\n";
+    line("byte            ", *e.bit / 8, ", bit ", *e.bit % 8, " of it; ", *bits, " bits from bit ",
+         *e.bit);
   }
+  return text;
 }
 
 Json to_json(const Explanation& e) {
@@ -88,65 +83,37 @@ Json to_json(const Explanation& e) {
   return json;
 }
 
-// What was asked: the element of an index, or of an offset.
-struct Asked {
-  std::optional<int64_t> offset;
-  std::optional<Explanation> element;  // none in padding
-};
-
-absl::StatusOr<std::vector<Asked>> answer(const LayoutFunction& function,
-                                          const ExplainOptions& options,
-                                          std::optional<int64_t> bits) {
-  std::vector<Asked> answers;
-  for (const std::string& text : options.indices) {
-    Numbers index = TRY(layout_index(function, text));
-    answers.push_back({std::nullopt, explain_index(function, std::move(index), bits)});
+absl::StatusOr<Answer> explain(const ExplainOptions& options) {
+  const std::string text = TRY(read_argument(options.layout));
+  const AnyLayout layout = TRY(about("", parse_any_layout(text), text));
+  const LayoutFunction function = TRY(spec::layout_function(layout));
+  if (options.indices.empty() && options.offsets.empty()) {
+    return absl::InvalidArgumentError("expected --index or --offset");
   }
-  for (const std::string& text : options.offsets) {
-    Cursor cursor(text);
+  const std::optional<int64_t> bits = options.bits ? options.bits : function.element_bits;
+  Json::Array elements;
+  std::string said = to_text(layout) + "\n";
+  const auto add = [&](Numbers index) {
+    const Explanation element = explain_index(function, std::move(index), bits);
+    elements.push_back(to_json(element));
+    said += to_text(element, bits);
+  };
+  for (const std::string& index : options.indices) add(TRY(layout_index(function, index)));
+  for (const std::string& one : options.offsets) {
+    Cursor cursor(one);
     const int64_t offset = TRY(cursor.take_integer("an offset"));
     TRY(cursor.expect_end());
     std::optional<Numbers> index = TRY(element_at(function, offset));
-    Asked asked{offset, std::nullopt};
-    if (index) asked.element = explain_index(function, *std::move(index), bits);
-    answers.push_back(std::move(asked));
-  }
-  return answers;
-}
-
-int explain(const ExplainOptions& options) {
-  const absl::StatusOr<std::string> text = read_argument(options.layout);
-  if (!text.ok()) return complain("explain", text.status());
-  const absl::StatusOr<AnyLayout> layout = parse_any_layout(*text);
-  if (!layout.ok()) return complain("explain", layout.status(), *text);
-  const absl::StatusOr<LayoutFunction> function = spec::layout_function(*layout);
-  if (!function.ok()) return complain("explain", function.status());
-  if (options.indices.empty() && options.offsets.empty()) {
-    return complain("explain", absl::InvalidArgumentError("expected --index or --offset"));
-  }
-  const std::optional<int64_t> bits = options.bits ? options.bits : function->element_bits;
-  const absl::StatusOr<std::vector<Asked>> answers = answer(*function, options, bits);
-  if (!answers.ok()) return complain("explain", answers.status());
-  if (options.json) {
-    Json::Array elements;
-    for (const Asked& asked : *answers) {
-      elements.push_back(asked.element
-                             ? to_json(*asked.element)
-                             : json_object({{"offset", *asked.offset}, {"index", Json()}}));
-    }
-    std::cout << json_line(
-        json_object({{"layout", to_text(*layout)}, {"elements", Json(std::move(elements))}}));
-    return kHolds;
-  }
-  std::cout << to_text(*layout) << "\n";
-  for (const Asked& asked : *answers) {
-    if (asked.element) {
-      print(*asked.element, bits);
+    if (index) {
+      add(*std::move(index));
     } else {
-      std::cout << "offset " << *asked.offset << " holds padding\n";
+      elements.push_back(json_object({{"offset", offset}, {"index", Json()}}));
+      absl::StrAppend(&said, "offset ", offset, " holds padding\n");
     }
   }
-  return kHolds;
+  return Answer{
+      {json_object({{"layout", to_text(layout)}, {"elements", Json(std::move(elements))}})},
+      std::move(said)};
 }
 
 }  // namespace
@@ -174,8 +141,7 @@ void add_explain_command(Program& program) {
       .option("--bits", options->bits,
               "the bits of an element; default: those of the element type, if there is one")
       .in_range(1, 1 << 20);
-  command.flag("--json", options->json, "print JSON");
-  command.run([options] { return explain(*options); });
+  command.answer([options] { return explain(*options); });
 }
 
 }  // namespace tileproof::cli

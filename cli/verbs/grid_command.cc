@@ -2,7 +2,6 @@
 // tileproof grid: does a grid of tiles read and write its arrays as it should?
 #include <algorithm>
 #include <cstdint>
-#include <iostream>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
+#include "cli/equiv_modules.h"
 #include "cli/text.h"
 #include "conform/oracle/grid_json.h"
 #include "spec/lang/base/try.h"
@@ -28,7 +28,6 @@ using verify::Verdict;
 struct GridOptions {
   std::string file;
   uint32_t milliseconds = 5'000;
-  bool json = false;
 };
 
 struct NamedFact {
@@ -93,24 +92,20 @@ std::string to_text(const NamedFact& named) {
                       "\n");
 }
 
-int check(const GridOptions& options) {
-  const absl::StatusOr<spec::Grid> grid = read_grid(options.file);
-  if (!grid.ok()) return complain("grid", grid.status());
+absl::StatusOr<Answer> check(const GridOptions& options) {
+  const spec::Grid grid = TRY(read_grid(options.file));
   verify::GridCheckOptions limits;
   limits.of_maps.milliseconds = options.milliseconds;
-  const absl::StatusOr<CheckedGrid> checked = verify::check_grid(*grid, limits);
-  if (!checked.ok()) return complain("grid", checked.status());
+  const CheckedGrid checked = TRY(verify::check_grid(grid, limits));
   Json json = json_object({});
   std::string text;
-  bool has_refuted = false, has_open = false;
-  for (const NamedFact& named : facts_of(*grid, *checked)) {
+  int status = kHolds;
+  for (const NamedFact& named : facts_of(grid, checked)) {
     set(json, named.name, to_json(named));
     absl::StrAppend(&text, to_text(named));
-    has_refuted |= named.fact.verdict == Verdict::kRefuted;
-    has_open |= named.fact.verdict == Verdict::kUndecided;
+    status = worse(status, exit_status(named.fact.verdict));
   }
-  std::cout << (options.json ? json_line(std::move(json)) : text);
-  return has_refuted ? kCounterexample : has_open ? kUndecided : kHolds;
+  return Answer{{std::move(json)}, std::move(text), status};
 }
 
 }  // namespace
@@ -130,8 +125,7 @@ void add_grid_command(Program& program) {
               "time for each question to the prover, such as 5s")
       .milliseconds()
       .show_default();
-  command.flag("--json", options->json, "print JSON");
-  command.run([options] { return check(*options); });
+  command.answer([options] { return check(*options); });
 }
 
 }  // namespace tileproof::cli

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tileproof image: the elements that a map reaches, or the offsets that a layout uses.
 #include <algorithm>
-#include <iostream>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,7 +26,6 @@ constexpr int64_t kMostNumbers = 1'000'000;  // that are listed to find runs
 
 struct ImageOptions {
   std::string map;
-  bool json = false;
 };
 
 // A result, or a digit of one.
@@ -198,36 +196,25 @@ absl::StatusOr<int64_t> count_of(const Shifted& shifted) {
   return impl::union_size({&shifted.image, 1}, shifted.sizes());
 }
 
-int image(const ImageOptions& options) {
-  const absl::StatusOr<std::string> text = read_argument(options.map);
-  if (!text.ok()) return complain("image", text.status());
-  const absl::StatusOr<AnyMap> map = parse_any_map(*text);
-  if (!map.ok()) return complain("image", map.status(), *text);
-  const absl::StatusOr<Shifted> shifted = image_of(map->map);
-  const absl::StatusOr<int64_t> count = shifted.ok() ? count_of(*shifted) : shifted.status();
-  if (!count.ok()) {
-    complain("image", count.status());
-    return count.status().code() == absl::StatusCode::kResourceExhausted ? kUndecided : kBadInput;
+absl::StatusOr<Answer> image(const ImageOptions& options) {
+  const std::string text = TRY(read_argument(options.map));
+  const AnyMap map = TRY(about("", parse_any_map(text), text));
+  const Shifted shifted = TRY(image_of(map.map));
+  const int64_t count = TRY(count_of(shifted));
+  const int64_t slots = map.layout ? map.layout->elements.value_or(-1) : -1;  // -1: not known
+  std::string said = absl::StrCat(count, map.layout ? " offsets" : " elements");
+  if (slots >= 0) {
+    absl::StrAppend(&said, " of ", slots, " slots; ", slots - count, " hold no element");
   }
-  const int64_t slots = map->layout ? map->layout->elements.value_or(-1) : -1;  // -1: not known
-  if (options.json) {
-    Json::Array blocks;
-    for (const impl::Image::Block& block : shifted->image.blocks) {
-      blocks.push_back(to_json(*shifted, block));
-    }
-    Json json = json_object({{"count", *count}, {"blocks", Json(std::move(blocks))}});
-    if (slots >= 0) set(json, "slots", slots);
-    std::cout << json_line(json);
-    return kHolds;
+  said += "\n";
+  Json::Array blocks;
+  for (const impl::Image::Block& block : shifted.image.blocks) {
+    blocks.push_back(to_json(shifted, block));
+    absl::StrAppend(&said, "  ", text_of(shifted, block), "\n");
   }
-  std::cout << *count << (map->layout ? " offsets" : " elements");
-  if (slots >= 0)
-    std::cout << " of " << slots << " slots; " << slots - *count << " hold no element";
-  std::cout << "\n";
-  for (const impl::Image::Block& block : shifted->image.blocks) {
-    std::cout << "  " << text_of(*shifted, block) << "\n";
-  }
-  return kHolds;
+  Json json = json_object({{"count", count}, {"blocks", Json(std::move(blocks))}});
+  if (slots >= 0) set(json, "slots", slots);
+  return Answer{{std::move(json)}, std::move(said)};
 }
 
 }  // namespace
@@ -240,8 +227,7 @@ void add_image_command(Program& program) {
                   "which elements are read");
   command.example("tileproof image 'f32[3,5]{1,0:T(2,2)}'", "which offsets hold an element");
   command.option("MAP", options->map, "a map, or a layout; @FILE; - for standard input").required();
-  command.flag("--json", options->json, "print JSON");
-  command.run([options] { return image(*options); });
+  command.answer([options] { return image(*options); }, "print JSON", kUndecided);
 }
 
 }  // namespace tileproof::cli

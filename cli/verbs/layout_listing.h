@@ -4,9 +4,11 @@
 
 #include <string>
 
+#include "absl/status/statusor.h"
+#include "cli/text.h"
+
 namespace tileproof::cli {
 
-// Returns the exit status.
-int list_layouts(const std::string& file, bool json);
+absl::StatusOr<Answer> list_layouts(const std::string& file);
 
 }  // namespace tileproof::cli

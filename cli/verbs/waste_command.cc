@@ -16,9 +16,11 @@
 #include "absl/strings/str_format.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
+#include "cli/picture_file.h"
 #include "cli/text.h"
 #include "cli/verbs/layout_listing.h"
 #include "cli/verbs/waste.h"
+#include "spec/lang/base/try.h"
 #include "spec/lang/layout/shape_text.h"
 
 namespace tileproof::cli {
@@ -28,7 +30,6 @@ struct WasteOptions {
   std::string file = "-";
   bool allow_unknown = false;
   int64_t limit = 20;
-  bool json = false;
 };
 
 // The properties of one layout.
@@ -99,27 +100,28 @@ Json to_json(const Row& row) {
   return json;
 }
 
-void print(const Row& row) {
-  std::cout << absl::StrFormat("%12d of %12d bytes  %5.1f%%  %s: %s\n", row.bytes.padding(),
-                               row.bytes.allocated, percent(row.bytes), name_of(row.buffer),
-                               to_text(*row.buffer.shape));
-  if (!row.smaller) return;
-  std::cout << "      " << row.bytes.allocated - row.smaller->allocated
-            << " bytes fewer: " << to_text(row.smaller->shape)
-            << (row.smaller->tpu ? ", the tiles of tpu" : "") << "\n";
+std::string to_text(const Row& row) {
+  std::string text = absl::StrFormat("%12d of %12d bytes  %5.1f%%  %s: %s\n", row.bytes.padding(),
+                                     row.bytes.allocated, percent(row.bytes), name_of(row.buffer),
+                                     to_text(*row.buffer.shape));
+  if (!row.smaller) return text;
+  return absl::StrCat(text, "      ", row.bytes.allocated - row.smaller->allocated,
+                      " bytes fewer: ", to_text(row.smaller->shape),
+                      row.smaller->tpu ? ", the tiles of tpu" : "", "\n");
 }
 
-void print(const Total& total) {
-  std::cout << total.buffers << " buffers";
+std::string to_text(const Total& total) {
+  std::string text = absl::StrCat(total.buffers, " buffers");
   if (total.fits) {
     const Bytes sum{total.used, total.allocated};
-    std::cout << absl::StrFormat(": %d of %d bytes are padding, %.1f%%", sum.padding(),
-                                 sum.allocated, percent(sum));
+    absl::StrAppendFormat(&text, ": %d of %d bytes are padding, %.1f%%", sum.padding(),
+                          sum.allocated, percent(sum));
   }
-  std::cout << "\n";
+  text += "\n";
   for (const auto& [why, times] : total.unsized) {
-    std::cout << "  not counted: " << times << ": " << why << "\n";
+    absl::StrAppend(&text, "  not counted: ", times, ": ", why, "\n");
   }
+  return text;
 }
 
 Json to_json(const Total& total) {
@@ -155,12 +157,12 @@ std::string disagreement(const ReportedBuffer& buffer) {
                       " bytes");
 }
 
-int waste(const WasteOptions& options) {
+absl::StatusOr<Answer> waste(const WasteOptions& options) {
   const auto modules = read_modules(options.file, options.allow_unknown);
   const std::vector<ReportedBuffer> reported =
       modules.ok() ? std::vector<ReportedBuffer>()
                    : buffers_of_report(refused_text(modules.status()));
-  if (!modules.ok() && reported.empty()) return complain("waste", modules.status());
+  if (!modules.ok() && reported.empty()) return modules.status();
   std::vector<Buffer> buffers;
   for (const ReportedBuffer& one : reported) {
     buffers.push_back({.computation = "", .instruction = one.name, .shape = &one.shape});
@@ -187,36 +189,30 @@ int waste(const WasteOptions& options) {
   std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) {
     return a.bytes.padding() > b.bytes.padding();
   });
-  if (options.json) {
-    for (const Row& row : rows) std::cout << json_line(to_json(row));
-    std::cout << json_line(to_json(total));
-    return kHolds;
-  }
-  print(total);
-  int64_t shown = 0, padded = 0;
+  Answer answer{{}, to_text(total)};
+  int64_t padded = 0;
   for (const Row& row : rows) {
-    if (row.bytes.padding() == 0) break;
-    ++padded;
-    if (shown == options.limit) continue;
-    ++shown;
-    print(row);
+    answer.json.push_back(to_json(row));
+    if (row.bytes.padding() > 0 && ++padded <= options.limit) answer.text += to_text(row);
   }
-  if (padded > shown) std::cout << "  .. and " << padded - shown << " more (--limit)\n";
-  return kHolds;
+  answer.json.push_back(to_json(total));
+  if (padded > options.limit) {
+    absl::StrAppend(&answer.text, "  .. and ", padded - options.limit, " more (--limit)\n");
+  }
+  return answer;
 }
 
 }  // namespace
 
-int list_layouts(const std::string& file, bool json) {
-  const auto modules = read_modules(file, /*allow_unknown=*/false);
-  if (!modules.ok()) return complain("layout", modules.status());
+absl::StatusOr<Answer> list_layouts(const std::string& file) {
+  const std::vector<HloModule> modules = TRY(read_modules(file, /*allow_unknown=*/false));
   struct Listed {
     const Shape* shape;
     int64_t arrays = 0;
   };
   std::map<std::string, size_t> known;
   std::vector<Listed> listed;  // in the order of the text
-  for (const HloModule& module : *modules) {
+  for (const HloModule& module : modules) {
     for (const HloComputation& computation : module.computations) {
       for (const HloInstruction& instruction : computation.instructions) {
         if (!instruction.shape) continue;
@@ -228,27 +224,22 @@ int list_layouts(const std::string& file, bool json) {
       }
     }
   }
-  if (!json) std::cout << listed.size() << " layouts\n";
+  Answer answer{{}, absl::StrCat(listed.size(), " layouts\n")};
   for (const Listed& one : listed) {
     const absl::StatusOr<Bytes> bytes = bytes_of(*one.shape);
-    if (json) {
-      Json row = json_object({{"shape", to_text(*one.shape)}, {"arrays", one.arrays}});
-      if (bytes.ok()) {
-        set(row, "allocated", bytes->allocated);
-        set(row, "padding", bytes->padding());
-      } else {
-        set(row, "unsized", bytes.status().message());
-      }
-      std::cout << json_line(row);
-    } else if (bytes.ok()) {
-      std::cout << absl::StrFormat("%6d x  %s: %d bytes, %.1f%% padding\n", one.arrays,
-                                   to_text(*one.shape), bytes->allocated, percent(*bytes));
+    Json row = json_object({{"shape", to_text(*one.shape)}, {"arrays", one.arrays}});
+    std::string said(bytes.status().message());
+    if (bytes.ok()) {
+      set(row, "allocated", bytes->allocated);
+      set(row, "padding", bytes->padding());
+      said = absl::StrFormat("%d bytes, %.1f%% padding", bytes->allocated, percent(*bytes));
     } else {
-      std::cout << absl::StrFormat("%6d x  %s: %s\n", one.arrays, to_text(*one.shape),
-                                   bytes.status().message());
+      set(row, "unsized", said);
     }
+    answer.json.push_back(std::move(row));
+    absl::StrAppendFormat(&answer.text, "%6d x  %s: %s\n", one.arrays, to_text(*one.shape), said);
   }
-  return kHolds;
+  return answer;
 }
 
 void add_waste_command(Program& program) {
@@ -256,15 +247,11 @@ void add_waste_command(Program& program) {
   Command command = program.command(
       "waste", "Find the padding of every buffer of an HLO file, and layouts that avoid it");
   command.example("tileproof waste module.hlo", "the buffers with the most padding");
-  command.option("FILE", options->file, "a file of HLO text, or the text; - for standard input")
-      .file()
-      .show_default();
-  command.flag("--allow-unknown", options->allow_unknown, kAllowUnknown);
+  add_module_options(command, "FILE", options->file, options->allow_unknown);
   command.option("--limit", options->limit, "print at most N buffers; JSON has all")
       .in_range(0, 1'000'000'000)
       .show_default();
-  command.flag("--json", options->json, "one JSON object a buffer, then a summary");
-  command.run([options] { return waste(*options); });
+  command.answer([options] { return waste(*options); }, "one JSON object a buffer, then a summary");
 }
 
 }  // namespace tileproof::cli

@@ -67,15 +67,6 @@ absl::StatusOr<Json> compare_layouts(const std::string& left, const std::string&
   return json;
 }
 
-Json to_json(const spec::Point& point) {
-  return json_object({{"dims", point.dims}, {"ranges", point.ranges}, {"runtime", point.runtime}});
-}
-
-Json to_json(const absl::StatusOr<std::optional<std::vector<int64_t>>>& results) {
-  if (!results.ok()) return json_object({{"error", results.status().message()}});
-  return *results ? Json(**results) : Json();
-}
-
 absl::StatusOr<Json> compare_maps(const std::string& left, const std::string& right) {
   const IndexingMap first = TRY(parsed("left", left, parse_map));
   const IndexingMap second = TRY(parsed("right", right, parse_map));
@@ -84,10 +75,10 @@ absl::StatusOr<Json> compare_maps(const std::string& left, const std::string& ri
   const verify::MapEquality found = TRY(verify::equal(first, second, options));
   Json json = json_object({{"kind", "map"}, {"verdict", name_of(found.verdict)}});
   if (found.difference) {
-    set(json, "at", to_json(found.difference->at));
+    set(json, "at", point_json(found.difference->at));
     set(json, "point", spec::to_text(first, found.difference->at));
-    set(json, "left", to_json(found.difference->left));
-    set(json, "right", to_json(found.difference->right));
+    set(json, "left", results_json(found.difference->left));
+    set(json, "right", results_json(found.difference->right));
   }
   if (found.verdict == verify::Verdict::kProven) set(json, "by", verify::explain(found.basis));
   if (!found.open.empty()) set(json, "open", found.open);
@@ -96,6 +87,15 @@ absl::StatusOr<Json> compare_maps(const std::string& left, const std::string& ri
 }
 
 }  // namespace
+
+Json point_json(const spec::Point& point) {
+  return json_object({{"dims", point.dims}, {"ranges", point.ranges}, {"runtime", point.runtime}});
+}
+
+Json results_json(const Results& results) {
+  if (!results.ok()) return json_object({{"error", results.status().message()}});
+  return *results ? Json(**results) : Json();
+}
 
 absl::StatusOr<Json> compare_answer(const Json& question, Memory&) {
   const std::string left = TRY(text_in(question, "left"));

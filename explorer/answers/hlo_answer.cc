@@ -142,15 +142,6 @@ Json to_json(const impl::TileResult& found) {
   return json_object({{"tile", Json(std::move(spans))}, {"moved", true}});
 }
 
-// Whole percents of the bytes moved that an element is in.
-int64_t used_percent(const impl::KernelTraffic& traffic, int64_t width) {
-  const double used =
-      static_cast<double>(traffic.accesses->elements) * static_cast<double>(traffic.bits) / 8;
-  const double moved =
-      static_cast<double>(traffic.accesses->transactions) * static_cast<double>(width);
-  return moved == 0 ? 100 : static_cast<int64_t>(100 * used / moved);
-}
-
 Json to_json(const impl::KernelTraffic& traffic, int64_t width) {
   Json json = json_object({{"name", traffic.name}});
   if (!traffic.accesses) {
@@ -160,7 +151,7 @@ Json to_json(const impl::KernelTraffic& traffic, int64_t width) {
   set(json, "accesses", traffic.accesses->accesses);
   set(json, "transactions", traffic.accesses->transactions);
   set(json, "most", traffic.accesses->most);
-  set(json, "used", used_percent(traffic, width));
+  set(json, "used", traffic.used_percent(width));
   return json;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "absl/strings/string_view.h"
 #include "conform/protocol/json.h"
 #include "explorer/answers/answer.h"
+#include "spec/map/map_evaluation.h"
 
 namespace tileproof::explorer {
 
@@ -61,6 +63,11 @@ absl::StatusOr<Json> lemma_answer(const Json& question, Memory& memory);
 //             of maps: {"dims", "ranges", "runtime"}
 //     left    the offset, or the results there: null outside the domain
 absl::StatusOr<Json> compare_answer(const Json& question, Memory& memory);
+
+// A point, and the results there: an array, null outside the domain, or {"error": ..}.
+using Results = absl::StatusOr<std::optional<std::vector<int64_t>>>;
+Json point_json(const spec::Point& point);
+Json results_json(const Results& results);
 
 // The panel "HLO": the instructions of a module, the maps of one, and tiles through it.
 

@@ -27,8 +27,8 @@ void add_result(const IndexingMap& map, int32_t result, Component& to) {
 void renumber(Component& component) {
   for (Node& node : component.map.nodes) {
     if (node.op != Op::kDimension) continue;
-    node.value = std::ranges::lower_bound(component.variables, node.value) -
-                 component.variables.begin();
+    node.value =
+        std::ranges::lower_bound(component.variables, node.value) - component.variables.begin();
   }
 }
 
@@ -53,7 +53,9 @@ std::vector<Component> components_of(const IndexingMap& map, absl::Span<const in
     for (int64_t v = 0; v < count; ++v) {
       if (groups.of(v) == group) variables.push_back(v);
     }
-    const auto is_own = [&](int64_t variable) { return variable >= 0 && groups.of(variable) == group; };
+    const auto is_own = [&](int64_t variable) {
+      return variable >= 0 && groups.of(variable) == group;
+    };
     Component component = with_variables(map, std::move(variables));
     for (size_t i = 0; i < map.results.size(); ++i) {
       if (is_own(of_result[i])) add_result(map, static_cast<int32_t>(i), component);

@@ -70,6 +70,12 @@ IndexingMap identity(const Shape& array) {
 
 }  // namespace
 
+int64_t KernelTraffic::used_percent(int64_t width) const {
+  const double used = static_cast<double>(accesses->elements) * static_cast<double>(bits) / 8;
+  const double moved = static_cast<double>(accesses->transactions) * static_cast<double>(width);
+  return moved == 0 ? 100 : static_cast<int64_t>(100 * used / moved);
+}
+
 absl::StatusOr<std::vector<KernelTraffic>> kernel_traffic(
     IndexingAnalysis& analysis, const HloModule& module, int32_t computation, int32_t instruction,
     int32_t output, const IndexingMap& threads, const Warps& warps) {

@@ -22,6 +22,10 @@ struct KernelTraffic {
   std::optional<TransactionCounts> accesses;
   int64_t bits = 0;  // of an element
   std::string why;   // the reason if `accesses` is empty
+
+  // Whole percents of the bytes moved, by transactions of `width` bytes, that an element is in; 100
+  // if none moves. `accesses` is there.
+  int64_t used_percent(int64_t width) const;
 };
 
 // The result first, then the operands with dependences. `threads` takes threads and blocks to an

@@ -115,8 +115,7 @@ std::string transactions_of(absl::string_view text) {
   const absl::StatusOr<KernelAccess> kernel = parse_access(text);
   if (!kernel.ok()) return error_line(kernel.status());
   const auto& [threads, access, array, warps] = *kernel;
-  const auto counted =
-      impl::count_transactions(threads, access, array, {warps.warp, warps.width});
+  const auto counted = impl::count_transactions(threads, access, array, {warps.warp, warps.width});
   if (!counted.ok()) return error_line(counted.status());
   return absl::StrCat(counted->accesses, " accesses, ", counted->transactions,
                       " transactions, at most ", counted->most, ", ", counted->elements,
