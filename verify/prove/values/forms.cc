@@ -541,6 +541,16 @@ FormId Forms::converted_to_float(FormId a, ElementType from, ElementType type) {
 FormId Forms::bag_of(const Symbol& f, Ids a) {
   const ElementType type = bits_type(f.type);
   if (is_complex(type) && f.opcode == HloOpcode::kAdd) return bag_of_complex(f, a);
+  const bool is_short = type == ElementType::kBF16 || type == ElementType::kF16;
+  const bool are_floats =
+      std::ranges::none_of(a, [&](FormId one) { return spec::is_integer(at(one).type); });
+  if (is_short && are_floats && f.opcode == HloOpcode::kAdd && has(ValueLaw::kExcessPrecision)) {
+    Symbol wide = f;
+    wide.type = wide.from = ElementType::kF32;
+    wide.text = absl::StrCat("add ", f.group == 2 ? "products " : "", "f32 of f32");
+    for (FormId& one : a) one = converted(one, at(one).type, wide.type);
+    return rounded(bag_of(wide, std::move(a)), type);
+  }
   if (f.group == 2) {
     Ids products;
     for (size_t k = 0; k + 1 < a.size(); k += 2) {

@@ -224,6 +224,8 @@ class Forms {
   FormId real_powers(ElementType type, const std::map<FormId, int64_t>& powers);
   std::optional<FormId> joined_powers(ElementType type, std::map<FormId, int64_t> powers);
   FormId real_product(FormId a, FormId b);
+  FormId real_exponential(FormId a);
+  std::optional<double> shared_factor(const Ids& all) const;
   std::optional<FormId> real_extreme(bool is_max, ElementType type, const Ids& all);
   FormId real_inverse(FormId a);
 
