@@ -443,8 +443,14 @@ FormId Forms::apply_floats(const Symbol& f, const Ids& a) {
     case HloOpcode::kTan:
       if (expands) return divide(named(HloOpcode::kSine, a[0]), named(HloOpcode::kCosine, a[0]));
       break;
+    case HloOpcode::kTanh:  // by the logistic function of twice the number
+      if (is_real(type) && !is_turned(a[0])) {
+        const FormId power = real_exponential(real_sum(type, {{a[0], -2}}));
+        return real_sum(type, {{real_inverse(add(one, power)), 2}, {one, -1}});
+      }
+      if (expands && is_turned(a[0])) return minus(apply_floats(f, {minus(a[0])}));
+      break;
     case HloOpcode::kSine:
-    case HloOpcode::kTanh:
     case HloOpcode::kErf:
     case HloOpcode::kCbrt:
       if (expands && is_turned(a[0])) return minus(apply(name, type, {minus(a[0])}));

@@ -66,9 +66,10 @@ absl::string_view meaning_of(ValueLaw law) {
     case ValueLaw::kExpansion:
       return "rsqrt, expm1, log1p, logistic and squares by their definitions; changes last bits";
     case ValueLaw::kExcessPrecision:
-      return "a conversion to fewer bits and back is nothing; changes rounding";
+      return "a conversion to fewer bits and back is nothing, and a sum is rounded to few bits "
+             "once; changes rounding";
     case ValueLaw::kComparison:
-      return "a < b ? b : a is the maximum, and so for the minimum; changes NaN and the sign of 0";
+      return "a < b ? b : a is the maximum, and sorts order numbers; changes NaN and the sign of 0";
     case ValueLaw::kReal:
       return "sums and products as those of real numbers; changes rounding, NaN, infinities and -0";
   }
