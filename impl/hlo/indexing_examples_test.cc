@@ -19,12 +19,12 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
+#include "corpus/golden.h"
 #include "corpus/paths.h"
 #include "impl/hlo/indexing.h"
 #include "impl/hlo/indexing_testing.h"
 #include "impl/map/simplify.h"
 #include "spec/lang/map/map_text.h"
-#include "verify/golden/golden.h"
 
 namespace tileproof::impl {
 namespace {
@@ -92,10 +92,10 @@ std::string without_runtime(const std::string& text) {
 }
 
 TEST(IndexingTest, ExamplesOfTheDocument) {
-  const auto examples = verify::read_golden(project_path("corpus/xla/document.txt"));
+  const auto examples = read_golden(project_path("corpus/xla/document.txt"));
   ASSERT_TRUE(examples.ok()) << examples.status();
-  for (const verify::GoldenAnswer& example : *examples) {
-    if (verify::is_comment(example)) continue;
+  for (const GoldenAnswer& example : *examples) {
+    if (is_comment(example)) continue;
     const std::pair<std::string, std::string> parts =
         absl::StrSplit(example.question, absl::MaxSplits('\n', 1));
     absl::string_view asked = parts.first;
