@@ -23,6 +23,7 @@
 #include "cli/text.h"
 #include "cli/verbs/any_map.h"
 #include "spec/lang/base/try.h"
+#include "spec/lang/layout/any_layout.h"
 #include "spec/lang/layout/thread_layout.h"
 #include "spec/lang/layout/ttg_text.h"
 #include "spec/lang/map/variable_divisors.h"
@@ -141,10 +142,28 @@ Difference least_of(const LayoutFunction& left, const LayoutFunction& right,
   return {at, *spec::offset_at(left, at), *spec::offset_at(right, at)};
 }
 
+// Layouts of CuTe without a common shape are functions of one integer: (2,(1,6)):(1,(6,2)) and 12:1.
+bool as_one_mode(LayoutFunction& left, LayoutFunction& right, const std::string (&texts)[2]) {
+  LayoutFunction whole[2];
+  for (int side = 0; side < 2; ++side) {
+    const absl::StatusOr<AnyLayout> layout = parse_any_layout(texts[side]);
+    const auto* nested = layout.ok() ? std::get_if<NestedLayout>(&*layout) : nullptr;
+    if (nested == nullptr) return false;
+    absl::StatusOr<LayoutFunction> one = spec::layout_function(concatenated({*nested}));
+    if (!one.ok()) return false;
+    whole[side] = *std::move(one);
+  }
+  if (whole[0].dims != whole[1].dims) return false;
+  left = std::move(whole[0]);
+  right = std::move(whole[1]);
+  return true;
+}
+
 absl::StatusOr<Answer> compare_layouts(const std::string (&texts)[2], const EquivOptions& options) {
   auto functions = TRY(both_sides(texts, layout_function_of));
   auto& [left, right] = functions;
-  TRY(spec::share_shape(left, right));
+  const absl::Status shape = spec::share_shape(left, right);
+  if (!shape.ok() && !as_one_mode(left, right, texts)) return shape;
   verify::ProofSession session;
   session.milliseconds_per_question = options.milliseconds;
   session.smtlib_directory = options.smtlib;

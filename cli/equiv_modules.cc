@@ -105,7 +105,9 @@ absl::StatusOr<verify::Placements> placements_in(const std::vector<std::string>&
     std::error_code ignored;
     const bool is_file = std::filesystem::is_regular_file(files[k], ignored);
     const std::string text = TRY(read_argument(is_file ? "@" + files[k] : files[k]));
-    absl::StatusOr<verify::Placement> placement = conform::read_sharding_json(text);
+    const absl::StatusOr<conform::JsonText> json = conform::read_json(text);
+    absl::StatusOr<verify::Placement> placement = json.status();
+    if (json.ok()) placement = conform::read_sharding_json(json->value);
     if (!placement.ok()) {
       return absl::InvalidArgumentError(absl::StrCat(files[k], ": ", placement.status().message()));
     }

@@ -69,6 +69,26 @@ done
 expect 0 '~equal' equiv 'Sw<3,4,3>_smem_ptr[16b](unset) o (8,64):(64,1)' 'Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)'
 expect 0 '~equal' equiv 'Layout<Shape<_4,_8>,Stride<_8,_1>>' '(4,8):(8,1)'
 expect 0 '~equal' equiv 'f32[3,5] strides=(20,4)' 'f32[3,5]'
+expect 0 10 layout 'f32[3,5] strides=(8,24)' --index 2,1
+expect 0 1 layout '!cute.layout<"(4,8):(8,1)">' --index 0,1
+# Triton's padding is a sum of digits.
+padded='!ttg.memdesc<16x64xf16, #ttg.padded_shared<[64:+8] {order = [1, 0], shape = [16, 64]}>, #smem>'
+expect 0 '~no conflicts' banks "$padded" --access ldmatrix
+expect 0 '~copy runs of 64 elements' relayout "$padded" 'f16[16,64]'
+# Functions that HLO lacks are unlike each other, and so is arithmetic of quantized elements.
+unlike() {  # the operation and the element type, of both sides
+  for side in left right; do
+    printf 'func.func @main(%%x: tensor<4x%s>) -> tensor<4x%s> {\n %%0 = %s %%x : (tensor<4x%s>) -> tensor<4x%s>\n return %%0 : tensor<4x%s>\n}\n' \
+      "$2" "$3" "$1" "$2" "$3" "$3" > "$scratch/$side.mlir"
+    shift 3
+  done
+  expect 3 '~undecided' equiv "$scratch/left.mlir" "$scratch/right.mlir"
+}
+unlike chlo.is_inf f32 i1 chlo.is_pos_inf f32 i1
+unlike chlo.erfc f32 f32 chlo.lgamma f32 f32
+unlike chlo.erf_inv f32 f32 chlo.erf f32 f32
+unlike stablehlo.uniform_dequantize '!quant.uniform<i8:f32, 0.5>' f32 stablehlo.uniform_dequantize '!quant.uniform<i8:f32, 0.25>' f32
+unlike stablehlo.negate '!quant.uniform<i8:f32, 0.5:3>' '!quant.uniform<i8:f32, 0.5:3>' stablehlo.negate i8 i8
 expect 2 "~column 8: expected a stride in elements: one with '@' gives coordinates" layout '(4,8):(1@0,1@1)'
 expect 2 "~column 2: expected an extent that is known when the program is compiled, found '?'" layout '(?,8):(8,1)'
 expect 2 "~expected an operator, found '/'; did you mean 'floordiv'?" simplify '(d0) -> (d0 / 8), domain: d0 in [0, 9]'
@@ -502,6 +522,41 @@ for engine in spec impl; do
   expect 0 '(3,(4,2)):(59,(13,1))' algebra --engine $engine composition '(12,(4,8)):(59,(13,1))' '(3,8)'
   expect 2 "~composition: expected 2 tilers, one for each mode, found 1" algebra --engine $engine composition '(12,(4,8)):(59,(13,1))' '<3:4>'
 done
+# Operations that others make up, with and without a swizzle. CuTe's documentation has the first ones.
+for engine in spec impl; do
+  expect 0 '(3,(2,4),3,(2,2)):(177,(13,2),59,(26,1))' algebra --engine $engine flat_divide '(9,(4,8)):(59,(13,1))' '<3:3,(2,4):(1,8)>'
+  expect 0 '((2,2),(2,3)):((4,1),(2,8))' algebra --engine $engine zipped_product '(2,2):(4,1)' '6:1'
+  expect 0 '((2,2),2,3):((4,1),2,8)' algebra --engine $engine tiled_product '(2,2):(4,1)' '6:1'
+  expect 0 '(2,2,2,3):(4,1,2,8)' algebra --engine $engine flat_product '(2,2):(4,1)' '6:1'
+  expect 0 '((2,2),(4,2)):((4,8),(1,16))' algebra --engine $engine tile_to_shape '(2,4):(4,1)' '(4,8)'
+  expect 0 '((2,2),(4,2)):((4,16),(1,8))' algebra --engine $engine tile_to_shape '(2,4):(4,1)' '(4,8)' '(2,1)'
+  expect 0 'Sw<3,3,3> o 0 o ((8,2),(64,2)):((64,512),(1,1024))' algebra --engine $engine tile_to_shape 'Sw<3,3,3> o 0 o (8,64):(64,1)' '(16,128)'
+  expect 0 'Sw<3,3,3> o 0 o (8,8):(1,64)' algebra --engine $engine composition 'Sw<3,3,3> o 0 o (64,8):(1,64)' '<8:1,8:1>'
+  expect 0 'Sw<3,3,3> o 5 o (8):(64)' algebra --engine $engine slice 'Sw<3,3,3> o 0 o (8,64):(64,1)' '(_,5)'
+  expect 0 '12:1' algebra --engine $engine coalesce '(2,(1,6)):(1,(6,2))'
+  expect 0 '(2,6):(1,2)' algebra --engine $engine coalesce '(2,(1,6)):(1,(6,2))' '(1,1)'
+  expect 0 '(4,8):(1,4)' algebra --engine $engine upcast '(16,8):(1,16)' 4
+  expect 0 '(16,8):(1,16)' algebra --engine $engine downcast '(4,8):(1,4)' 4
+  expect 0 '(8,8):(1,8)' algebra --engine $engine recast '(4,8):(1,4)' 32 16
+  expect 2 "~recast: a mode 3:1 is not of whole elements 2 times as large" algebra --engine $engine recast '(3,8):(1,4)' 16 32
+  expect 0 '4:1' algebra --engine $engine max_common_layout '(4,8):(1,4)' '(4,8):(1,8)'
+  expect 0 '4:1' algebra --engine $engine max_common_vector '(4,8):(1,4)' '(4,8):(1,8)'
+done
+# Other shapes of one size: functions of one integer.
+expect 0 '~equal' equiv '(2,(1,6)):(1,(6,2))' 12:1
+expect 1 '~at index [1]: offsets 8 and 1' equiv '(4,8):(8,1)' 32:1
+expect 2 '~the logical shapes differ: [4,8] and [31]' equiv '(4,8):(8,1)' 31:1
+# TVM.
+expect 0 '~equal' equiv 'lambda i, j: [T.floordiv(i, 16), tir.bitwise_xor(j, 3), T.shift_right(i, 1) & 7], domain: i in [0, 63], j in [0, 15]' '(i, j) -> (i floordiv 16, j xor 3, (i floordiv 2) mod 8), domain: i in [0, 63], j in [0, 15]'
+# Divisors are expressions.
+expect 0 '~equal' equiv 'affine_map<(x)[n, m] -> ((x mod (n * m)) floordiv m)>' 'affine_map<(x)[n, m] -> ((x floordiv m) mod n)>'
+expect 0 '~equal' equiv '(x)[n] -> (x // -n), domain: x in [0, 99999], n in [1, 9000]' '(x)[n] -> (-CeilDiv(x, n)), domain: x in [0, 99999], n in [1, 9000]'
+expect 1 '~different' equiv 'affine_map<(x)[n, m] -> (x floordiv (n + m))>' 'affine_map<(x)[n, m] -> (x floordiv n + x floordiv m)>'
+expect 2 "~found s0 - 1 in [0, 8]" simplify '(d0)[s0] -> (d0 mod (s0 - 1)), domain: d0 in [0, 99], s0 in [1, 9]'
+# The reason, and no comment that hides nothing.
+expect 2 "~expected operands from 0 to 2^62 - 1" evaluate '(x, y) -> (y & x // 4 - 9), domain: x in [0, 12], y in [0, 7]' --at 1,1
+expect 2 "~tile_to_shape: expected sizes that the block divides, found 5 for a mode of 2" algebra tile_to_shape '(2,4):(4,1)' '(5,8)'
+expect 2 "~right_inverse: operand 1: expected a layout without a swizzle" algebra right_inverse 'Sw<2,0,3> o 0 o (8,8):(8,1)'
 expect 0 '3:2' algebra complement '(2,2):(1,6)'
 expect 0 '3:2' algebra --engine spec complement '(2,2):(1,6)'
 expect 0 "~cosize" layout 'Layout((2, (3, 4)),(1, (2, 6)))'

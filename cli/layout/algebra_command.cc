@@ -2,22 +2,26 @@
 // tileproof algebra: the operations of CuTe's layout algebra.
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/types/span.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
+#include "cli/layout/derived_algebra.h"
 #include "cli/text.h"
 #include "impl/layout/layout_algebra.h"
 #include "impl/layout/swizzled_layout.h"
 #include "spec/lang/base/nearest.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/layout/nested_text.h"
+#include "spec/lang/layout/swizzled_text.h"
 #include "spec/layout/layout_algebra.h"
 #include "spec/layout/nested_layout.h"
 #include "spec/layout/swizzled_layout.h"
@@ -51,8 +55,14 @@ struct OfTiler {
   LayoutAnswer (*closed)(const NestedLayout&, const Tiler&);
 };
 
+constexpr AlgebraEngine kReference = {spec::coalesce,        spec::composition,
+                                      spec::right_inverse,   spec::logical_product,
+                                      spec::blocked_product, spec::tiled_divide};
+constexpr AlgebraEngine kClosed = {impl::coalesce,        impl::composition,
+                                   impl::right_inverse,   impl::logical_product,
+                                   impl::blocked_product, impl::tiled_divide};
+
 constexpr OfLayout kOfLayout[] = {
-    {"coalesce", spec::coalesce, impl::coalesce},
     {"right_inverse", spec::right_inverse, impl::right_inverse},
     {"left_inverse", spec::left_inverse, impl::left_inverse},
 };
@@ -76,13 +86,13 @@ const Operation* named(absl::Span<const Operation> operations, absl::string_view
   return nullptr;
 }
 
-// ", found 'compositoin'; did you mean 'composition'?"
-std::string found_operation(const std::string& name) {
-  std::vector<absl::string_view> names = {"complement", "slice", "swizzle", "laws"};
+std::vector<absl::string_view> operation_names() {
+  std::vector<absl::string_view> names = derived_names();
   for (const OfLayout& operation : kOfLayout) names.push_back(operation.name);
   for (const OfLayouts& operation : kOfLayouts) names.push_back(operation.name);
   for (const OfTiler& operation : kOfTiler) names.push_back(operation.name);
-  return absl::StrCat(", found '", conform::shown(name, 40), "'", did_you_mean(name, names));
+  names.insert(names.end(), {"complement", "slice", "swizzle", "laws"});
+  return names;
 }
 
 absl::Status wanted(absl::string_view what) {
@@ -105,6 +115,35 @@ absl::StatusOr<std::string> text_of(const LayoutAnswer& answer) {
   return to_text(*answer);
 }
 
+// A layout, or one with a swizzle: CuTe applies these operations to the layout behind the swizzle.
+struct Operand {
+  NestedLayout layout;
+  std::optional<SwizzledLayout> swizzled;
+};
+
+bool keeps_swizzle(absl::string_view name) {
+  return named<OfLayouts>(kOfLayouts, name) != nullptr ||
+         named<OfTiler>(kOfTiler, name) != nullptr || name == "slice" ||
+         (!derived_operands(name).empty() && !absl::StrContains(name, "cast") &&
+          !absl::StartsWith(name, "max_common"));
+}
+
+absl::StatusOr<Operand> first_operand(const std::string& text) {
+  if (!looks_like_swizzled_layout(text)) return Operand{TRY(parse_nested_layout(text)), {}};
+  SwizzledLayout swizzled = TRY(parse_swizzled_layout(text));
+  return Operand{swizzled.layout, swizzled};
+}
+
+absl::StatusOr<std::string> with_swizzle(const Operand& operand, const LayoutAnswer& answer,
+                                         int64_t offset = 0) {
+  if (!operand.swizzled) return text_of(answer);
+  SwizzledLayout swizzled = *operand.swizzled;
+  swizzled.layout = TRY(answer);
+  swizzled.start += offset;
+  TRY(validate(swizzled));
+  return to_text(swizzled);
+}
+
 // A tile that is longer than its mode, or does not divide it, gives coordinates beyond its end.
 void note_beyond(const NestedLayout& a, const LayoutAnswer& divided) {
   if (!divided.ok()) return;
@@ -116,19 +155,20 @@ void note_beyond(const NestedLayout& a, const LayoutAnswer& divided) {
 }
 
 // Applies an operation with two operands. The name decides how to parse the second one.
-absl::StatusOr<std::string> apply(const std::string& name, const NestedLayout& a,
+absl::StatusOr<std::string> apply(const std::string& name, const Operand& operand,
                                   const std::string& second, bool reference) {
+  const NestedLayout& a = operand.layout;
   if (const auto* op = named<OfLayouts>(kOfLayouts, name)) {
     const absl::StatusOr<NestedLayout> b = parse_nested_layout(second);
     if (!b.ok()) return at_operand(2, b.status());
-    return text_of((reference ? op->reference : op->closed)(a, *b));
+    return with_swizzle(operand, (reference ? op->reference : op->closed)(a, *b));
   }
   if (const auto* op = named<OfTiler>(kOfTiler, name)) {
     const absl::StatusOr<Tiler> tiler = parse_tiler(second);
     if (!tiler.ok()) return at_operand(2, tiler.status());
     const LayoutAnswer answer = (reference ? op->reference : op->closed)(a, *tiler);
     if (name != "composition") note_beyond(a, answer);
-    return text_of(answer);
+    return with_swizzle(operand, answer);
   }
   if (name == "complement") {
     const absl::StatusOr<int64_t> m = number(second);
@@ -138,7 +178,7 @@ absl::StatusOr<std::string> apply(const std::string& name, const NestedLayout& a
   const absl::StatusOr<Slicer> slicer = parse_slicer(second);
   if (!slicer.ok()) return at_operand(2, slicer.status());
   const Slice slice = TRY(reference ? spec::slice(a, *slicer) : impl::slice(a, *slicer));
-  return to_text(slice);
+  return operand.swizzled ? with_swizzle(operand, slice.layout, slice.offset) : to_text(slice);
 }
 
 absl::StatusOr<std::string> swizzle(const std::vector<std::string>& operands, bool reference) {
@@ -155,21 +195,20 @@ absl::StatusOr<std::string> computed(const AlgebraOptions& options) {
   const std::string& name = options.operation;
   const bool reference = options.engine == "spec";
   const auto* one = named<OfLayout>(kOfLayout, name);
+  const bool is_derived = !derived_operands(name).empty();
   const bool two = named<OfLayouts>(kOfLayouts, name) != nullptr ||
                    named<OfTiler>(kOfTiler, name) != nullptr || name == "complement" ||
                    name == "slice" || name == "swizzle";
-  if (one == nullptr && !two) {
-    return wanted(
-        std::string("an operation: coalesce, composition, complement, right_inverse, left_inverse, "
-                    "logical_divide, logical_product, blocked_product, raked_product, "
-                    "zipped_divide, tiled_divide, slice, swizzle "
-                    "or laws") +
-        found_operation(name));
+  if (one == nullptr && !two && !is_derived) {
+    return wanted(absl::StrCat("an operation: ", absl::StrJoin(operation_names(), ", "),
+                               ", found '", conform::shown(name, 40), "'",
+                               did_you_mean(name, operation_names())));
   }
   // Without a size, a complement fills the gaps of the layout and no more.
   const bool gaps = name == "complement" && options.operands.size() == 1;
   const size_t count = two && !gaps ? 2 : 1;
-  if (options.operands.size() != count) {
+  if (is_derived && options.operands.empty()) return wanted("a layout");
+  if (!is_derived && options.operands.size() != count) {
     return wanted(absl::StrCat(count, count == 1 ? " operand" : " operands", ", found ",
                                options.operands.size()));
   }
@@ -178,9 +217,15 @@ absl::StatusOr<std::string> computed(const AlgebraOptions& options) {
     operands.push_back(TRY(read_argument(operand)));
   }
   if (name == "swizzle") return swizzle(operands, reference);
-  const absl::StatusOr<NestedLayout> a = parse_nested_layout(operands[0]);
+  const absl::StatusOr<Operand> a = first_operand(operands[0]);
   if (!a.ok()) return at_operand(1, a.status());
-  if (one != nullptr) return text_of((reference ? one->reference : one->closed)(*a));
+  if (a->swizzled && !keeps_swizzle(name))
+    return at_operand(1, wanted("a layout without a swizzle"));
+  if (one != nullptr) return text_of((reference ? one->reference : one->closed)(a->layout));
+  if (is_derived) {
+    return with_swizzle(*a, derived(name, reference ? kReference : kClosed, a->layout,
+                                    absl::MakeConstSpan(operands).subspan(1)));
+  }
   if (gaps) operands.emplace_back("1");
   return apply(name, *a, operands[1], reference);
 }
@@ -231,6 +276,7 @@ absl::StatusOr<Answer> answer(const AlgebraOptions& options) {
 
 void add_algebra_command(Program& program) {
   auto options = std::make_shared<AlgebraOptions>();
+  const std::vector<absl::string_view> names = operation_names();
   Command command = program.command(
       "algebra",
       "Compute the layout algebra of CuTe: composition, complement, divide, product, ..");
@@ -241,13 +287,11 @@ void add_algebra_command(Program& program) {
   command.example("tileproof algebra laws", "list the laws that are checked");
   command.option("OPERATION", options->operation, "coalesce, composition, .. ; or laws")
       .required()
-      .such_as({"coalesce", "composition", "complement", "right_inverse", "left_inverse",
-                "logical_divide", "logical_product", "blocked_product", "raked_product",
-                "zipped_divide", "tiled_divide", "slice", "swizzle", "laws"});
+      .such_as(std::vector<std::string>(names.begin(), names.end()));
   command.option(
       "OPERAND", options->operands,
-      "nested layouts; some operations need a tiler, a slicer or a number as the second operand; "
-      "laws needs one line with all operands: 'A = ..  B = ..  ..'");
+      "nested layouts; some operations need a tiler, a slicer, a shape or numbers after the first "
+      "one; laws needs one line with all operands: 'A = ..  B = ..  ..'");
   command.option("--engine", options->engine, "spec: the definition; impl: closed forms")
       .one_of({"spec", "impl"})
       .show_default();

@@ -27,10 +27,9 @@
 #include "impl/layout/tiled_layout.h"
 #include "picture/layout_svg.h"
 #include "picture/threads_svg.h"
-#include "spec/lang/base/cursor.h"
 #include "spec/lang/base/dims.h"
 #include "spec/lang/base/try.h"
-#include "spec/lang/layout/blocked_text.h"
+#include "spec/lang/layout/any_layout.h"
 #include "spec/lang/layout/nested_text.h"
 #include "spec/lang/layout/shape_text.h"
 #include "spec/lang/layout/swizzled_text.h"
@@ -97,12 +96,7 @@ std::string steps_text(const spec::TiledLayout& reference) {
 }
 
 // A blocked format is explained as a tiled layout.
-bool is_blocked(absl::string_view text) {
-  return layout_form(text) == LayoutForm::kTagged && Cursor(text).peek_identifier() == "dnnl";
-}
-
-absl::StatusOr<Shape> blocked_as_tiled(absl::string_view text) {
-  const BlockedShape blocked = TRY(parse_blocked_shape(text));
+absl::StatusOr<Shape> blocked_as_tiled(const BlockedShape& blocked) {
   verify::ProofSession session;
   const verify::Converted tiled =
       TRY(verify::convert(blocked, verify::LayoutSystem::kXla, blocked.element_type, session));
@@ -205,16 +199,15 @@ absl::StatusOr<Answer> explain(const LayoutOptions& options) {
   if (is_threads) return explain_threads(text, of_threads);
   if (options.system) return convert_layout(text, *options.system, options.type.value_or("f32"));
   if (options.format) return choose_layout(*options.format, text);
-  if (looks_like_swizzled_layout(text) || looks_like_memref(text) || has_shared_layout(text)) {
+  const AnyLayout any = TRY(about("", parse_any_layout(text), text));
+  if (const auto* shape = std::get_if<Shape>(&any)) return explain_shape(*shape, asked);
+  if (const auto* blocked = std::get_if<BlockedShape>(&any)) {
+    return explain_shape(TRY(blocked_as_tiled(*blocked)), asked);
+  }
+  if (std::holds_alternative<SwizzledLayout>(any) || std::holds_alternative<MemRef>(any)) {
     return explain_by_map(text, asked);
   }
-  const bool is_blocked_format = is_blocked(text);
-  if (!is_blocked_format && layout_form(text) != LayoutForm::kShape) {
-    return explain_nested(text, asked);
-  }
-  const Shape shape =
-      TRY(about("", is_blocked_format ? blocked_as_tiled(text) : parse_array_shape(text), text));
-  return explain_shape(shape, asked);
+  return explain_nested(to_text(any), asked);
 }
 
 absl::StatusOr<Answer> layout(const LayoutOptions& options) {

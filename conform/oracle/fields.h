@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the fields of a request. All operations read a text, and say what is wrong with it, alike:
+// The fields of requests, and how they are read. All operations read a text, and say what is wrong
+// with it, alike:
 //
 //     {"op":"map.simplify","map":7}                 expected the key "map", a string
 //     {"op":"map.simplify","map":"(d0) -> (d1)"}    map: column 9: expected a variable, found 'd1'
@@ -14,10 +15,27 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "conform/protocol/json.h"
 #include "spec/lang/base/try.h"
 
 namespace tileproof::conform {
+
+// What a text under a key is.
+enum class Form { kOther, kShape, kHlo, kLayout, kMap };
+
+// A key of requests.
+struct Field {
+  absl::string_view key;
+  absl::string_view description;  // for the schema of test vectors
+  absl::string_view type = "";    // of its JSON value; empty: one of several
+  Form form = Form::kOther;       // in most operations; `left` and `right` of hlo.equal are HLO
+};
+
+// All keys but `op` and `id`.
+absl::Span<const Field> request_fields();
+
+Form form_of(absl::string_view key);
 
 // The value under a key.
 absl::StatusOr<const Json*> required(const Json& request, absl::string_view key);

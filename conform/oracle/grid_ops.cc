@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
 #include "conform/oracle/grid_json.h"
 #include "spec/lang/base/try.h"
 #include "verify/prove/map/grid_check.h"
@@ -18,22 +19,13 @@ using spec::Grid;
 using spec::GridFinding;
 using verify::CheckedGrid;
 using verify::CheckedGridFact;
+using verify::GridFact;
 using verify::Verdict;
 
 constexpr int64_t kElements = 1'000'000;  // that the reference looks at
 
-struct GridFact {
-  absl::string_view name;
-  CheckedGridFact CheckedGrid::*checked;
-  std::optional<GridFinding> spec::GridFacts::*found;
-  absl::StatusOr<bool> (*refutes)(const Grid&, const spec::GridStep&, int64_t);  // null: covered
-};
-
-constexpr GridFact kFacts[] = {
-    {"inside", &CheckedGrid::inside, &spec::GridFacts::inside, spec::leaves_its_arrays},
-    {"covered", &CheckedGrid::covered, &spec::GridFacts::covered, nullptr},
-    {"once", &CheckedGrid::once, &spec::GridFacts::once, spec::writes_with_a_gap},
-    {"races", &CheckedGrid::races, &spec::GridFacts::races, spec::has_race}};
+// All but the last one, which is about the memory of operands.
+constexpr auto kFacts = absl::MakeConstSpan(verify::kGridFacts).first(4);
 
 Json refutation(const GridFinding& finding) {
   if (finding.at) return *finding.at;

@@ -76,6 +76,8 @@ struct Operation {
   // decides whether a request is valid, and the closed forms give an example of a right answer.
   // Null: the result must equal the reference's.
   Assessment (*judge)(const Json& request, const Answer& answer) = nullptr;
+  // Which other results are right: a variation of test vectors (conform/report/vectors.h), if any.
+  absl::string_view variation = "";
   bool may_be_unknown = false;  // whether Exact::unknown is ever set
 };
 

@@ -28,11 +28,7 @@
 
 namespace tileproof::conform {
 
-// The value of the key "parsed" of a request. It is text because this is faster, and a run may need
-// it for every request.
-std::string parsed_text(const Json& request);
-
-// The request with that key added.
+// The request with the key "parsed" added.
 Json with_parsed(const Json& request);
 
 // True if a program takes requests unchanged: with JSON integers and without `parsed`.

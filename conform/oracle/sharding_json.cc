@@ -103,8 +103,7 @@ absl::StatusOr<verify::Placement> devices_of(const Json& object) {
 
 }  // namespace
 
-absl::StatusOr<verify::Placement> read_sharding_json(absl::string_view text) {
-  const Json file = TRY(read_json(text)).value;
+absl::StatusOr<verify::Placement> read_sharding_json(const Json& file) {
   verify::Placement placement = TRY(devices_of(file));
   const Mesh mesh = TRY(mesh_of(file));
   placement.parameters = TRY(shardings_of(*TRY(member(file, "parameters")), mesh, placement));

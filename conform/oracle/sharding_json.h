@@ -12,7 +12,6 @@
 #pragma once
 
 #include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
 #include "conform/protocol/json.h"
 #include "spec/lang/hlo/sharding.h"
 #include "verify/prove/hlo/modules/device_values.h"
@@ -20,7 +19,7 @@
 namespace tileproof::conform {
 
 // Errors: what is not such a file.
-absl::StatusOr<verify::Placement> read_sharding_json(absl::string_view text);
+absl::StatusOr<verify::Placement> read_sharding_json(const Json& file);
 
 // The sharding of one array: an object with `devices`, `mesh` and `axes`, as an entry of `parameters`.
 absl::StatusOr<Sharding> read_array_sharding(const Json& object);

@@ -7,128 +7,17 @@
 #include <set>
 #include <string>
 
-#include "absl/strings/str_cat.h"
 #include "conform/judge/judge.h"
 #include "conform/oracle/parsed.h"
 #include "conform/shrink/shrink.h"
+#include "conform/suites/makers.h"
 #include "conform/suites/suites.h"
-#include "conform/suites/tla_suite.h"
 #include "spec/lang/layout/nested_text.h"
 
 namespace tileproof::conform {
 namespace {
 
 using ::testing::HasSubstr;
-
-std::string answered(absl::string_view fields, Engine engine) {
-  return answer_line(absl::StrCat("{\"id\":1,", fields, "}"), engine);
-}
-
-// The answer of both engines, which must be equal.
-std::string result(absl::string_view fields) {
-  const std::string by_reference = answered(fields, Engine::kSpec);
-  const std::string by_closed = answered(fields, Engine::kImpl);
-  if (by_reference.find("\"error\"") != std::string::npos &&
-      by_closed.find("\"error\"") != std::string::npos) {
-    return "error";
-  }
-  EXPECT_EQ(by_reference, by_closed) << fields;
-  const absl::StatusOr<JsonText> json = read_json(by_reference);
-  const Json* value = json.ok() ? find(json->value, "result") : nullptr;
-  return value == nullptr ? by_reference : to_text(*value);
-}
-
-std::string verdict(absl::string_view fields, absl::string_view given) {
-  const auto request = read_json(absl::StrCat("{", fields, "}"));
-  const auto answer = read_answer(absl::StrCat("{\"id\":1,", given, "}"));
-  EXPECT_TRUE(request.ok() && answer.ok()) << fields << given;
-  return std::string(to_text(judge(request->value, *answer).verdict));
-}
-
-TEST(TlaOperations, AnswerTheDocumentedExamples) {
-  const std::string seed = R"x("layout":"((4,2),(4,3)):((4,16),(1,32))")x";
-  EXPECT_EQ(result(absl::StrCat(R"("op":"tla.offset","coord":[1,5],)", seed)), "37");
-  EXPECT_EQ(result(absl::StrCat(R"("op":"tla.offset","coord":[[1,0],[1,1]],)", seed)), "37");
-  EXPECT_EQ(result(R"x("op":"tla.offset","layout":"(_4,_2):(_1,_10)","coord":9)x"), "21");
-  EXPECT_EQ(result(R"x("op":"tla.make","tag":"zN","element_bits":16,"rows":64,"cols":96)x"),
-            R"x("((16,4),(16,6)):((16,256),(1,1024))")x");
-  EXPECT_EQ(result(absl::StrCat(R"("op":"tla.tile","tile":[4,4],)", seed)),
-            R"x("((4,1),(4,1)):((4,16),(1,32))")x");
-}
-
-TEST(TlaOperations, RejectInvalidRequests) {
-  for (const char* fields :
-       {R"x("op":"tla.offset","layout":"(4,2):(1,10)","coord":-1)x",
-        R"x("op":"tla.offset","layout":"(4,2):(1,10)","coord":[0,[1]])x",
-        R"x("op":"tla.offset","layout":"(4,2):(1,10)","coord":[0,18446744073709551616])x",
-        R"x("op":"tla.offset","layout":"(4,2):(1,10)","coord":"(0,1)")x",
-        R"x("op":"tla.offset","layout":"(4,2):(1,10)")x",
-        R"x("op":"tla.offset","layout":"(4,2):(1","coord":0)x",
-        R"x("op":"tla.offset","layout":"2:9223372036854775807","coord":2)x",
-        R"x("op":"tla.make","tag":"zN","element_bits":24,"rows":64,"cols":96)x",
-        R"x("op":"tla.make","tag":"ZN","element_bits":16,"rows":64,"cols":96)x",
-        R"x("op":"tla.make","tag":"zN","element_bits":16,"rows":-1,"cols":96)x",
-        R"x("op":"tla.tile","layout":"(4,2):(1,10)","tile":[4])x",
-        R"x("op":"tla.tile","layout":"(4,2):(1,10)","tile":[[4,2],1])x"}) {
-    EXPECT_EQ(result(fields), "error") << fields;
-  }
-}
-
-TEST(TlaJudge, AcceptsALayoutInAnySpelling) {
-  const char* make = R"x("op":"tla.make","tag":"zN","element_bits":16,"rows":64,"cols":96)x";
-  EXPECT_EQ(verdict(make, R"x("result":"((16,4),(16,6)):((16,256),(1,1024))")x"), "pass");
-  EXPECT_EQ(verdict(make, R"x("result":"((_16, 4), (Int<16>, 6)) : ((16,256),(_1,1024))")x"),
-            "pass");
-  EXPECT_EQ(verdict(make, R"x("result":"((16,4),(16,6)):((16,256),(1,1025))")x"), "wrong");
-  EXPECT_EQ(verdict(make, R"x("result":"((16,4),(16,6)):(16,256,1,1024)")x"), "wrong");
-  EXPECT_EQ(verdict(make, R"x("result":[16,4])x"), "wrong");
-  EXPECT_EQ(verdict(make, R"x("error":"no")x"), "error");
-}
-
-TEST(TlaAlgebra, AnswersTheExamplesAndRejectsInvalidRequests) {
-  EXPECT_EQ(result(R"x("op":"tla.coalesce","layout":"(2,(1,6)):(1,(6,2))")x"), "\"12:1\"");
-  EXPECT_EQ(result(R"x("op":"tla.composition","layout":"(6,2):(8,2)","by":"(4,3):(3,1)")x"),
-            R"x("((2,2),3):((24,2),8)")x");
-  EXPECT_EQ(result(R"x("op":"tla.complement","layout":"(2,2):(1,6)","size":24)x"),
-            R"x("(3,2):(2,12)")x");
-  EXPECT_EQ(result(R"x("op":"tla.right_inverse","layout":"(2,3):(3,1)")x"), R"x("(3,2):(2,1)")x");
-  EXPECT_EQ(result(R"x("op":"tla.left_inverse","layout":"4:2")x"), R"x("(2,4):(4,1)")x");
-  EXPECT_EQ(result(R"x("op":"tla.logical_product","layout":"(2,2):(4,1)","by":"6:1")x"),
-            R"x("((2,2),(2,3)):((4,1),(2,8))")x");
-  EXPECT_EQ(result(R"x("op":"tla.tiled_divide","layout":"(4,6):(1,4)","by":"(2,3)")x"),
-            R"x("((2,3),2,2):((1,4),2,12)")x");
-  for (const char* refused : {R"x("op":"tla.composition","layout":"(5,4):(1,100)","by":"6:2")x",
-                              R"x("op":"tla.composition","layout":"(5,4):(1,100)")x",
-                              R"x("op":"tla.composition","layout":"(5,4):(1,100)","by":"(6")x",
-                              R"x("op":"tla.complement","layout":"4:1")x",
-                              R"x("op":"tla.complement","layout":"4:1","size":0)x"}) {
-    EXPECT_EQ(result(refused), "error") << refused;
-    EXPECT_EQ(verdict(refused, R"("error":"no")"), "pass") << refused;
-    EXPECT_EQ(verdict(refused, R"x("result":"(3,2):(2,100)")x"), "error") << refused;
-  }
-  const char* valid = R"x("op":"tla.composition","layout":"(6,2):(8,2)","by":"(4,3):(3,1)")x";
-  EXPECT_EQ(verdict(valid, R"x("result":"((_2,_2),3):((24,2),8)")x"), "pass");
-  EXPECT_EQ(verdict(valid, R"x("result":"(4,3):(24,8)")x"), "wrong");
-  EXPECT_EQ(verdict(valid, R"("error":"no")"), "error");
-}
-
-TEST(TlaJudge, AcceptsAnErrorIfANumberLeaves64Bits) {
-  const char* beyond =
-      R"x("op":"tla.offset","layout":"(2,2):(9223372036854775807,1)","coord":[1,1])x";
-  EXPECT_EQ(verdict(beyond, R"x("error":"no")x"), "pass");
-  EXPECT_EQ(verdict(beyond, R"x("result":-9223372036854775808)x"), "error");
-  const char* between =
-      R"x("op":"tla.offset","layout":"(2,2,2):(9223372036854775807,1,-1)","coord":[1,1,1])x";
-  EXPECT_EQ(verdict(between, R"x("error":"no")x"), "pass");
-  EXPECT_EQ(verdict(between, R"x("result":9223372036854775807)x"), "pass");
-  const char* huge =
-      R"x("op":"tla.make","tag":"zN","element_bits":8,"rows":9223372036854775807,"cols":1)x";
-  EXPECT_EQ(verdict(huge, R"x("error":"no")x"), "pass");
-  EXPECT_EQ(verdict(huge, R"x("result":"((16,576460752303423488),(32,1)):((32,512),(1,0))")x"),
-            "wrong");
-  const char* small = R"x("op":"tla.offset","layout":"4:1","coord":2)x";
-  EXPECT_EQ(verdict(small, R"x("error":"no")x"), "error");
-}
 
 TEST(TlaSuite, EnginesAgreeOnEveryRequest) {
   int64_t valid = 0, refused = 0;

@@ -47,7 +47,7 @@ absl::StatusOr<AskedValues> asked_values(const Json& request) {
   asked.laws = TRY(verify::laws_named(names));
   asked.laws.insert(verify::ValueLaw::kReductionOrder);
   if (const Json* sharding = find(request, "sharding"); sharding != nullptr) {
-    const auto placement = read_sharding_json(to_text(*sharding));
+    const auto placement = read_sharding_json(*sharding);
     if (!placement.ok()) {
       return absl::InvalidArgumentError(absl::StrCat("sharding: ", placement.status().message()));
     }

@@ -29,17 +29,6 @@ using ::testing::StartsWith;
 
 std::string ask(absl::string_view line) { return answer_line(line, Engine::kImpl); }
 
-TEST(Protocol, AnswersTheExampleOfTheInterface) {
-  EXPECT_EQ(ask(R"({"id": 7, "op": "layout.linearize", "shape": "f32[3,5]{1,0:T(2,2)}",)"
-                R"( "index": [2, 3]})"),
-            R"({"id":7,"result":17})");
-  EXPECT_EQ(ask(R"({"id":1,"op":"layout.physical","shape":"f32[3,5]{1,0:T(2,2)}"})"),
-            R"({"id":1,"result":{"dims":[2,3,2,2],"elements":24,"bytes":96}})");
-  EXPECT_EQ(ask(R"({"id":1,"op":"layout.delinearize","shape":"f32[3,5]{1,0:T(2,2)}",)"
-                R"("offsets":[17,9]})"),
-            R"({"id":1,"result":[[2,3],null]})");
-}
-
 TEST(Protocol, ReturnsIdsUnchanged) {
   for (const char* id :
        {"0", "-5", "9223372036854775807", "-9223372036854775808", "9223372036854775808",
@@ -89,17 +78,6 @@ TEST(Protocol, ErrorsNameTheColumn) {
   EXPECT_EQ(read_json("[1,2,]").status().message(), "column 6: expected a JSON value, found ']'");
   EXPECT_EQ(read_json("{\"a\" 1}").status().message(),
             "column 6: expected ':' after a key, found '1'");
-}
-
-TEST(Protocol, IntegersBeyond64BitsAreErrorsThatNameThem) {
-  EXPECT_THAT(
-      ask(R"({"id":1,"op":"layout.linearize","shape":"f32[3]","index":[18446744073709551617]})"),
-      HasSubstr("index 18446744073709551617 does not fit"));
-  EXPECT_THAT(
-      ask(R"({"id":1,"op":"layout.delinearize","shape":"f32[3]","offset":9223372036854775808})"),
-      HasSubstr("offset 9223372036854775808 does not fit"));
-  EXPECT_THAT(ask(R"({"id":1,"op":"layout.delinearize","shape":"f32[3]","offset":1.0})"),
-              HasSubstr("expected offset to be an integer, found 1.0"));
 }
 
 TEST(Protocol, ReadsAThousandNestedArraysAndRejectsMoreAtOnce) {

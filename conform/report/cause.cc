@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "conform/oracle/exact_layout.h"
+#include "conform/oracle/fields.h"
 #include "conform/oracle/map_ops.h"
 #include "conform/report/symptom.h"
 #include "spec/lang/hlo/hlo_text.h"
@@ -291,35 +292,30 @@ bool is_point_key(absl::string_view key) {
   return key == "dims" || key == "ranges" || key == "runtime";
 }
 
-bool is_map_key(absl::string_view key) {
-  return key == "map" || key == "first" || key == "second" || key == "left" || key == "right" ||
-         key == "threads" || key == "access";
-}
-
 std::string text_structure(absl::string_view key, const std::string& text) {
-  if (is_map_key(key)) {
+  if (form_of(key) == Form::kMap) {
     const absl::StatusOr<IndexingMap> map = map_of_text(text);
     if (map.ok() && map->nodes.size() <= kMaxNodes) return MapStructure(*map).text();
-  } else if (key == "shape") {
+  } else if (form_of(key) == Form::kShape) {
     const absl::StatusOr<Shape> shape = parse_shape_of_any_size(text);
     if (shape.ok() && shape->kind == Shape::Kind::kArray) {
       return absl::StrJoin(shape_parts(*shape), " ");
     }
-  } else if (key == "hlo") {
+  } else if (form_of(key) == Form::kHlo) {
     return hlo_structure(text);
   }
   return words_of(text);
 }
 
 void add_features(absl::string_view key, const std::string& text, Features& features) {
-  if (is_map_key(key)) {
+  if (form_of(key) == Form::kMap) {
     const absl::StatusOr<IndexingMap> map = map_of_text(text);
     if (map.ok()) return add_map_features(*map, features);
-  } else if (key == "shape") {
+  } else if (form_of(key) == Form::kShape) {
     const absl::StatusOr<Shape> shape = parse_shape_of_any_size(text);
     if (shape.ok() && shape->kind == Shape::Kind::kArray)
       return add_shape_features(*shape, features);
-  } else if (key == "hlo") {
+  } else if (form_of(key) == Form::kHlo) {
     return add_hlo_features(text, features);
   } else {
     features.insert(absl::StrCat(std::string(key), " ", words_of(text)));

@@ -134,7 +134,7 @@ TEST(Clusters, PutOrdinarySizesFirst) {
     Failure failure;
     failure.record = report.records.size();
     failure.request = simplify(map);
-    failure.smallest = Failure::Smallest{failure.request, R"({"result":"x"})", ""};
+    failure.smallest = Failing{failure.request, R"({"result":"x"})", ""};
     report.failures.emplace(failure.record, failure);
     report.records.push_back({failure.record, suite, op, Verdict::kWrong});
   };
@@ -161,7 +161,7 @@ TEST(Clusters, PutElementsBeforeEmptyArraysAndSizes) {
     Failure failure;
     failure.record = report.records.size();
     failure.request = read_json(absl::StrCat(R"({"op":")", op, "\",", rest, "}"))->value;
-    failure.smallest = Failure::Smallest{failure.request, R"({"result":1})", R"({"result":2})"};
+    failure.smallest = Failing{failure.request, R"({"result":1})", R"({"result":2})"};
     report.failures.emplace(failure.record, failure);
     report.records.push_back({failure.record, suite, number_of(report, op), Verdict::kWrong});
   };
@@ -180,7 +180,7 @@ TEST(Clusters, ShowAnExampleOfF32AndOneCauseBeyond64Bits) {
     Failure failure;
     failure.record = report.records.size();
     failure.request = linearize(shape, {1});
-    failure.smallest = Failure::Smallest{failure.request, R"({"result":2})", right};
+    failure.smallest = Failing{failure.request, R"({"result":2})", right};
     report.failures.emplace(failure.record, failure);
     report.records.push_back({failure.record, suite, op, verdict});
   };
@@ -241,7 +241,7 @@ TEST(Conclusion, SaysWhichCasesAreNotMinimal) {
   EXPECT_THAT(conclusion(report), StartsWith("FAILED: the failing cases are above. "));
   Failure& wrong = report.failures.at(1);
   report.records[1].verdict = Verdict::kWrong;
-  wrong.smallest = Failure::Smallest{wrong.request, R"({"result":1})", R"({"result":2})"};
+  wrong.smallest = Failing{wrong.request, R"({"result":1})", R"({"result":2})"};
   EXPECT_THAT(conclusion(report),
               StartsWith("FAILED: the failing cases are above; not minimal: timeout. "));
   report.records[0].verdict = Verdict::kWrong;

@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "conform/judge/judge.h"
+#include "conform/report/report.h"
 #include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/base/try.h"
 
@@ -120,20 +121,16 @@ std::string string_of(const Json& object, absl::string_view key) {
   return text == nullptr ? to_text(*found) : *text;
 }
 
-int64_t count_of(const Json& merged, Verdict verdict) {
-  int64_t count = 0;
+Counts counts_of(const Json& merged) {
+  Counts counts;
   for (const Member& op : *find(merged, "ops")->as<Json::Object>()) {
-    const auto* number = find_as<int64_t>(op.value, to_text(verdict));
-    count = checked_add(count, number == nullptr ? 0 : *number).value_or(INT64_MAX);
+    for (const Verdict verdict : kVerdicts) {
+      const auto* number = find_as<int64_t>(op.value, to_text(verdict));
+      if (number == nullptr) continue;
+      counts[verdict] = checked_add(counts[verdict], *number).value_or(INT64_MAX);
+    }
   }
-  return count;
-}
-
-int64_t all_cases(const Json& merged) {
-  int64_t cases = 0;
-  for (const Verdict verdict : kVerdicts)
-    cases = checked_add(cases, count_of(merged, verdict)).value_or(INT64_MAX);
-  return cases;
+  return counts;
 }
 
 // Adds the clusters of a shard to those of other shards with the same cause. Keeps the shortest
@@ -178,26 +175,13 @@ void keep_unasked(const Json& json, Json& merged) {
   set(merged, "unasked_expectations", std::move(kept));
 }
 
-// The requirements that do not hold for the whole run; the words of unmet_requirements().
 Json::Array unmet_of(const Json& merged) {
-  Json::Array unmet;
-  if (is(merged, "interrupted", true)) return unmet;
-  const int64_t inexact = count_of(merged, Verdict::kInexact);
-  if (is(merged, "require_exact", true) && inexact > 0) {
-    unmet.push_back(absl::StrCat("--require-exact: ", inexact, " answers are inexact"));
-  }
-  double coverage = 0;
-  if (find(merged, "require_coverage") == nullptr ||
-      !absl::SimpleAtod(string_of(merged, "require_coverage"), &coverage)) {
-    return unmet;
-  }
-  const int64_t cases = all_cases(merged);
-  const int64_t answered = cases - count_of(merged, Verdict::kUnsupported);
-  if (!(static_cast<double>(answered) >= coverage * static_cast<double>(cases))) {
-    unmet.push_back(absl::StrCat("--require-coverage ", string_of(merged, "require_coverage"),
-                                 ": only ", answered, " of ", cases, " requests were answered"));
-  }
-  return unmet;
+  if (is(merged, "interrupted", true)) return {};
+  Requirements requirements{.exact = is(merged, "require_exact", true)};
+  if (!absl::SimpleAtod(string_of(merged, "require_coverage"), &requirements.coverage))
+    requirements.coverage = 0;
+  const std::vector<std::string> unmet = unmet_requirements(requirements, counts_of(merged));
+  return Json::Array(unmet.begin(), unmet.end());
 }
 
 // The expectations that pass in some shard and fail in none.
@@ -213,20 +197,13 @@ Json::Array still_passing(const Json& merged) {
   return passing;
 }
 
-// The same rule as exit_status() in conform/report/report.h.
 int64_t status_of(const Json& merged) {
-  for (const Json& failure : *find(merged, "failures")->as<Json::Array>()) {
-    if (!is(failure, "expected", true)) return 1;
-  }
-  for (const char* key : {"stray", "passing_expectations", "unmet_requirements"}) {
-    if (!find(merged, key)->as<Json::Array>()->empty()) return 1;
-  }
-  if (count_of(merged, Verdict::kUndecided) > 0) return 3;
-  for (const Verdict verdict : kVerdicts) {
-    if (verdict == Verdict::kUnsupported || count_of(merged, verdict) == 0) continue;
-    return is(merged, "interrupted", true) ? 3 : 0;
-  }
-  return 2;
+  const Json::Array& failures = *find(merged, "failures")->as<Json::Array>();
+  bool has_failed = std::ranges::any_of(
+      failures, [](const Json& failure) { return !is(failure, "expected", true); });
+  for (const char* key : {"stray", "passing_expectations", "unmet_requirements"})
+    has_failed = has_failed || !find(merged, key)->as<Json::Array>()->empty();
+  return exit_status(has_failed, is(merged, "interrupted", true), counts_of(merged));
 }
 
 void append_cluster(const Json& cluster, std::string& out) {
@@ -299,7 +276,10 @@ absl::StatusOr<Json> merge_reports(const std::vector<NamedReport>& reports) {
     return absl::InvalidArgumentError(absl::StrCat("shard ", i, " of ", of, " is missing"));
   }
   set(merged, "passing_expectations", still_passing(merged));
-  set(merged, "cases", all_cases(merged));
+  int64_t cases = 0;
+  for (const auto& [verdict, count] : counts_of(merged))
+    cases = checked_add(cases, count).value_or(INT64_MAX);
+  set(merged, "cases", cases);
   set(merged, "unmet_requirements", unmet_of(merged));
   set(merged, "status", status_of(merged));
   return merged;

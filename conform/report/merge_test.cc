@@ -70,7 +70,7 @@ std::string merge_error(const std::vector<Json>& reports) {
   return std::string(merge_reports(named).status().message());
 }
 
-// raw_campaign found this: a number in place of the counts of an operation crashed merged_text().
+// A damaged text found this: a number in place of the counts of an operation crashed merged_text().
 TEST(Merge, RejectsMalformedCounts) {
   Json bare = report_of(0, 1), deep = report_of(0, 1);
   set(bare, "ops", json_object({{"map.simplify", 2}}));

@@ -20,6 +20,7 @@
 #include "conform/shrink/text_form.h"
 #include "conform/suites/suites.h"
 #include "generate/choose/stable_hash.h"
+#include "spec/lang/base/checked_arithmetic.h"
 
 namespace tileproof::conform {
 namespace {
@@ -32,13 +33,13 @@ std::string op_of(const Json& request) {
 }
 
 // How the program ended: "status 1, TypeError: ..", "signal 11 (Segmentation fault)".
-std::string end_of(const Failure::Smallest& given) {
+std::string end_of(const Failing& given) {
   const std::string exception = exception_of(given.errors);
   return exception.empty() ? given.what : absl::StrCat(given.what, ", ", exception);
 }
 
 // The cause of a failure that hardly depends on what was asked; empty for others.
-std::string cause_of_any_request(Verdict verdict, const Failure::Smallest& given) {
+std::string cause_of_any_request(Verdict verdict, const Failing& given) {
   const bool answered = verdict == Verdict::kWrong || verdict == Verdict::kError;
   const std::string op = op_of(given.request);
   if (answered && is_beyond_64_bits(given.right)) {
@@ -111,7 +112,7 @@ void count_reason(Report& report, const Judgment& judgment) {
   ++counts[room || counts.contains(judgment.reason) ? judgment.reason : "others"];
 }
 
-std::string cause_line(Verdict verdict, const Failure::Smallest& smallest) {
+std::string cause_line(Verdict verdict, const Failing& smallest) {
   const std::string whole = cause_of_any_request(verdict, smallest);
   if (!whole.empty()) return whole;
   const bool answered = verdict == Verdict::kWrong || verdict == Verdict::kError;
@@ -125,11 +126,10 @@ std::string cause_of(const Report& report, const Failure& failure) {
   if (!failure.cause.empty()) return failure.cause;
   const Verdict verdict = report.records[failure.record].verdict;
   if (failure.smallest) return cause_line(verdict, *failure.smallest);
-  const Failure::Smallest given{failure.request, failure.what, failure.right, failure.errors};
   if (!failure.not_shrunk.empty()) {
     return absl::StrCat(std::string(to_text(verdict)), ", not shrunk: ", op_of(failure.request));
   }
-  const std::string whole = cause_of_any_request(verdict, given);
+  const std::string whole = cause_of_any_request(verdict, failure);
   if (!whole.empty()) return whole;
   const std::string end = verdict == Verdict::kCrash ? exception_of(failure.errors) : "";
   return absl::StrCat(std::string(to_text(verdict)), end.empty() ? "" : ", ", end,
@@ -188,33 +188,60 @@ int64_t failed(const Totals& totals) {
   return count;
 }
 
+namespace {
+
+Counts counts_of(const Report& report) {
+  Counts counts;
+  for (const Record& record : report.records) ++counts[record.verdict];
+  return counts;
+}
+
+int64_t count_of(const Counts& counts, Verdict verdict) {
+  const auto found = counts.find(verdict);
+  return found == counts.end() ? 0 : found->second;
+}
+
+}  // namespace
+
 std::vector<std::string> unmet_requirements(const Report& report) {
-  const Totals totals = totals_of(report);
+  if (!report.interrupted.empty()) return {};
+  return unmet_requirements(report.requirements, counts_of(report));
+}
+
+std::vector<std::string> unmet_requirements(const Requirements& requirements, const Counts& cases) {
   std::vector<std::string> unmet;
-  if (!report.interrupted.empty()) return unmet;
-  if (report.requirements.exact && totals.inexact > 0) {
-    unmet.push_back(absl::StrCat("--require-exact: ", totals.inexact, " answers are inexact"));
+  const int64_t inexact = count_of(cases, Verdict::kInexact);
+  if (requirements.exact && inexact > 0) {
+    unmet.push_back(absl::StrCat("--require-exact: ", inexact, " answers are inexact"));
   }
-  const int64_t answered = totals.cases - totals.unsupported;
-  const double share = static_cast<double>(answered) / static_cast<double>(totals.cases);
-  if (report.requirements.coverage > 0 && !(share >= report.requirements.coverage)) {
-    unmet.push_back(absl::StrCat("--require-coverage ", report.requirements.coverage, ": only ",
-                                 answered, " of ", totals.cases, " requests were answered"));
+  int64_t all = 0;
+  for (const auto& [verdict, count] : cases) all = checked_add(all, count).value_or(INT64_MAX);
+  const int64_t answered = all - count_of(cases, Verdict::kUnsupported);
+  const double share = static_cast<double>(answered) / static_cast<double>(all);
+  if (requirements.coverage > 0 && !(share >= requirements.coverage)) {
+    unmet.push_back(absl::StrCat("--require-coverage ", requirements.coverage, ": only ", answered,
+                                 " of ", all, " requests were answered"));
   }
   return unmet;
 }
 
 int exit_status(const Report& report) {
-  bool checked = false, undecided = false;
-  for (const Record& record : report.records) {
-    checked |= record.verdict != Verdict::kUnsupported && record.verdict != Verdict::kUndecided;
-    undecided |= record.verdict == Verdict::kUndecided;
-    if (fails(record.verdict) && expectation_of(report, record) == nullptr) return 1;
-  }
-  if (!report.beyond.empty() || !passing_expectations(report).empty()) return 1;
-  if (!unmet_requirements(report).empty()) return 1;
-  if (undecided || (checked && !report.interrupted.empty())) return 3;
-  return checked ? 0 : 2;
+  const bool has_failed = std::ranges::any_of(report.records,
+                                              [&](const Record& record) {
+                                                return fails(record.verdict) &&
+                                                       expectation_of(report, record) == nullptr;
+                                              }) ||
+                          !report.beyond.empty() || !passing_expectations(report).empty() ||
+                          !unmet_requirements(report).empty();
+  return exit_status(has_failed, !report.interrupted.empty(), counts_of(report));
+}
+
+int exit_status(bool has_failed, bool is_interrupted, const Counts& cases) {
+  if (has_failed) return 1;
+  if (count_of(cases, Verdict::kUndecided) > 0) return 3;
+  const bool checked = std::ranges::any_of(
+      cases, [](const auto& one) { return one.first != Verdict::kUnsupported && one.second > 0; });
+  return !checked ? 2 : is_interrupted ? 3 : 0;
 }
 
 namespace {
@@ -238,7 +265,7 @@ struct Simplicity {
 };
 
 Simplicity simplicity_of(const Report& report, const Failure& failure) {
-  std::string text = to_text(failure.smallest ? failure.smallest->request : failure.request);
+  std::string text = to_text(failure.shown().request);
   const auto bits = std::bit_width(largest_number(text));
   const bool sizes = report.op_of(report.records[failure.record]) == "layout.physical";
   const Verdict verdict = report.records[failure.record].verdict;

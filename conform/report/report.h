@@ -57,24 +57,24 @@ struct Record {
   std::string title = {};  // a short question, if the run keeps titles (conform/run/questions.cc)
 };
 
-struct Failure {
-  size_t record = 0;        // in Report::records
+// A request that fails, and how.
+struct Failing {
   Json request;             // without id
   std::string what;         // the program's answer, or what happened instead
-  std::string again;        // what happened the second time, if it was something else
   std::string right;        // the right answer; may be empty if the verdict is not about an answer
   std::string errors = {};  // the end of what a program that ended printed on standard error
+};
+
+struct Failure : Failing {
+  size_t record = 0;  // in Report::records
+  std::string again;  // what happened the second time, if it was something else
   // The smallest request found that fails in the same way. No value if the failure was not shrunk.
-  struct Smallest {
-    Json request;
-    std::string what;
-    std::string right;
-    std::string errors = {};
-  };
-  std::optional<Smallest> smallest;
+  std::optional<Failing> smallest;
   std::string not_shrunk;  // why there is no smallest request, if one was looked for
   // The cause of another failure, which this one is taken for. Empty: cause_of() finds it.
   std::string cause;
+
+  const Failing& shown() const { return smallest ? *smallest : *this; }
 };
 
 // A feature with which the program crashed or timed out. Requests with it were not asked.
@@ -129,8 +129,12 @@ std::vector<std::string> passing_expectations(const Report& report);
 // The cases and operations that were expected to fail, but never asked.
 std::vector<std::string> unasked_expectations(const Report& report);
 
+using Counts = std::map<Verdict, int64_t>;
+std::map<std::string, Counts> counts_by_op(const Report& report);
+
 // One line for each requirement that does not hold. None of a run that was interrupted.
 std::vector<std::string> unmet_requirements(const Report& report);
+std::vector<std::string> unmet_requirements(const Requirements& requirements, const Counts& cases);
 
 // Each case counts once.
 struct Totals {
@@ -146,9 +150,6 @@ int64_t failed(const Totals& totals);  // the number of all unexpected failures
 // "1000 cases: 940 passed, 12 failed (10 wrong, 2 crash), 34 expected failures, 14 inexact"
 std::string to_text(const Totals& totals);
 
-using Counts = std::map<Verdict, int64_t>;
-std::map<std::string, Counts> counts_by_op(const Report& report);
-
 // Counts the reason of an unsupported or undecided judgment.
 void count_reason(Report& report, const Judgment& judgment);
 
@@ -162,7 +163,7 @@ std::string cause_of(const Report& report, const Failure& failure);
 
 // The same for a request that is the smallest that fails. All lines that are no JSON object are one
 // cause, and so are all answers of an operation beyond 64 bits: they hardly depend on the request.
-std::string cause_line(Verdict verdict, const Failure::Smallest& smallest);
+std::string cause_line(Verdict verdict, const Failing& smallest);
 
 // The explanation of a failure (conform/report/reason.h). Empty if there was no answer to judge.
 std::vector<std::string> reason_of(const Report& report, const Failure& failure);
@@ -175,6 +176,7 @@ std::string failure_text(const Report& report, const Failure& failure);
 //     2  nothing was checked
 //     3  the judge could not decide about an answer, or the run was interrupted
 int exit_status(const Report& report);
+int exit_status(bool has_failed, bool is_interrupted, const Counts& cases);
 
 // Every cause is shown as above. If `brief`, only the first ones are, and each other one is a line.
 std::string to_text(const Report& report, bool brief = false);

@@ -65,11 +65,10 @@ Json json_cluster(const Report& report, const Cluster& cluster) {
                            {"count", std::ssize(cluster.failures)},
                            {"expected", cluster.expected},
                            {"case", case_id(record.id)}});
-  const Json& request = example.smallest ? example.smallest->request : example.request;
-  set(json, "request", request);
-  set(json, "answer", example.smallest ? example.smallest->what : example.what);
-  const std::string& right = example.smallest ? example.smallest->right : example.right;
-  if (!right.empty()) set(json, "right", read_json(right)->value);
+  const Failing& shown = example.shown();
+  set(json, "request", shown.request);
+  set(json, "answer", shown.what);
+  if (!shown.right.empty()) set(json, "right", read_json(shown.right)->value);
   if (!example.not_shrunk.empty()) set(json, "not_shrunk", example.not_shrunk);
   return json;
 }

@@ -104,8 +104,7 @@ void append_errors(const std::string& errors, std::string& out) {
 
 void append_failure(const Report& report, const Failure& failure, std::string& out) {
   const Record& record = report.records[failure.record];
-  const bool small = failure.smallest.has_value();
-  const Json& request = small ? failure.smallest->request : failure.request;
+  const auto& [request, what, right, errors] = failure.shown();
   const std::string found = case_id(record.id);
   const std::string id = case_id(case_hash(request));
   absl::StrAppend(&out, std::string(to_text(record.verdict)), "  ", report.op_of(record), "  case ",
@@ -113,15 +112,13 @@ void append_failure(const Report& report, const Failure& failure, std::string& o
   const bool ended = !failure.not_shrunk.empty();
   if (id != found) absl::StrAppend(&out, ended ? ", made smaller:" : ", at its smallest:");
   absl::StrAppend(&out, "\n  request  ", to_text(with_id(id, request)), "\n  answer   ",
-                  line_of(id, small ? failure.smallest->what : failure.what), "\n");
-  append_errors(small ? failure.smallest->errors : failure.errors, out);
+                  line_of(id, what), "\n");
+  append_errors(errors, out);
   if (!failure.again.empty()) {
     absl::StrAppend(&out, "  then     ", line_of(id, failure.again), "\n");
   }
-  const std::string& right = small ? failure.smallest->right : failure.right;
   if (!right.empty()) absl::StrAppend(&out, "  right    ", right_line(id, right), "\n");
-  absl::StrAppend(&out, std::string(hint_of(record.verdict,
-                                            small ? failure.smallest->what : failure.what, right)));
+  absl::StrAppend(&out, std::string(hint_of(record.verdict, what, right)));
   const char* before = "  because  ";
   for (const std::string& line : reason_of(report, failure)) {
     absl::StrAppend(&out, std::exchange(before, "           "), line, "\n");
@@ -139,7 +136,7 @@ void append_failure(const Report& report, const Failure& failure, std::string& o
 void append_in_a_line(const Report& report, const Cluster& cluster, std::string& out) {
   const Record& record = report.records[cluster.example];
   const Failure& failure = report.failures.at(cluster.example);
-  const Json& request = failure.smallest ? failure.smallest->request : failure.request;
+  const Json& request = failure.shown().request;
   const size_t failures = cluster.failures.size();
   absl::StrAppend(&out, std::string(to_text(record.verdict)), "  ", report.op_of(record), "  case ",
                   case_id(record.id), ", ", failures, failures == 1 ? " failure: " : " failures: ",
@@ -210,8 +207,7 @@ void append_not_asked(const Report& report, std::string& out) {
 std::vector<std::string> reason_of(const Report& report, const Failure& failure) {
   const Verdict verdict = report.records[failure.record].verdict;
   if (verdict != Verdict::kWrong && verdict != Verdict::kError) return {};
-  return failure.smallest ? reason(failure.smallest->request, failure.smallest->what)
-                          : reason(failure.request, failure.what);
+  return reason(failure.shown().request, failure.shown().what);
 }
 
 std::string failure_text(const Report& report, const Failure& failure) {

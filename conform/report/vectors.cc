@@ -10,7 +10,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "conform/oracle/algebra_ops.h"
+#include "conform/oracle/fields.h"
 #include "conform/oracle/oracle.h"
 #include "conform/protocol/protocol.h"
 #include "conform/suites/suites.h"
@@ -188,24 +188,14 @@ Flags flags_of(const Json& request, const Json& answer) {
 
 absl::string_view variation_of(const Json& request, const Json& answer) {
   const Operation* operation = operation_named(*find_as<std::string>(request, "op"));
-  if (operation == nullptr) return "none";
   const Json* result = find(answer, "result");
-  const bool map = operation->name == "map.simplify" || operation->name == "map.compose";
-  if (result != nullptr && map) return "same-map";
-  if (result != nullptr && operation->name == "hlo.index") return "same-relation";
-  if (result != nullptr && (operation->name == "map.equal" || operation->name == "hlo.equal")) {
-    return *find(*result, "equal") == Json(false) ? "any-point" : "none";
+  if (operation == nullptr || result == nullptr) return "none";
+  if (operation->variation.empty()) {
+    const bool may_fail = operation->exact != nullptr && operation->exact(request).error_is_right;
+    return may_fail ? "or-error" : "none";
   }
-  if (result != nullptr && operation->name == "map.check") {
-    return *find(*result, "holds") == Json(false) ? "any-point" : "none";
-  }
-  if (result != nullptr && operation->name == "grid.check") {
-    return to_text(*result).find('[') != std::string::npos ? "any-point" : "none";
-  }
-  const bool algebra = operation->judge == judge_tla_algebra;
-  if (result != nullptr && algebra) return "free-strides";
-  const bool may_fail = operation->exact != nullptr && operation->exact(request).error_is_right;
-  return result != nullptr && may_fail ? "or-error" : "none";
+  const bool has_point = to_text(*result).find('[') != std::string::npos;
+  return operation->variation == "any-point" && !has_point ? "none" : operation->variation;
 }
 
 Json one_of(absl::Span<const Defined> table) {
@@ -260,67 +250,22 @@ Json vector_schema() {
                      {"error", of_type("string", "why the request is invalid")},
                      {"inexact", of_type("array", "hlo.index: lists that are supersets")}})},
        {"additionalProperties", false}});
-  const Json properties = json_object(
-      {{"id", of_type("integer", "the number of the line, from 1")},
-       {"op", json_object({{"enum", names_of_operations()}})},
-       {"shape", json_object({{"description", "SHAPE"}})},
-       {"index", json_object({{"description", "an index of the array"}})},
-       {"indices", json_object({{"description", "indices"}})},
-       {"offset", json_object({{"description", "an offset in elements"}})},
-       {"offsets", json_object({{"description", "offsets"}})},
-       {"threads", of_type("string", "MAP, of map.transactions")},
-       {"access", of_type("string", "MAP, of map.transactions and layout.banks")},
-       {"warp", of_type("integer", "the threads of a warp; layout.element: of the place")},
-       {"width", of_type("integer", "the bytes of a transaction; map.check: bits")},
-       {"inside", of_type("array", "map.check: [low, high] for each result")},
-       {"onto", of_type("array", "map.check: sizes")},
-       {"one_to_one", of_type("boolean", "map.check: true")},
-       {"bits", of_type("integer", "layout.banks: the width of an element")},
-       {"vector", of_type("integer", "layout.banks: the bytes that a lane moves at once")},
-       {"banks", of_type("integer", "layout.banks: the number of banks")},
-       {"bank_bytes", of_type("integer", "layout.banks: the bytes of a word")},
-       {"grid", of_type("array", "grid.check: the sizes of the grid")},
-       {"semantics", of_type("array", "grid.check: parallel or arbitrary, for each dimension")},
-       {"operands", of_type("array", "grid.check: name, kind, shape, block and index_map of each")},
-       {"register", of_type("integer", "layout.element: of the place")},
-       {"lane", of_type("integer", "layout.element: of the place")},
-       {"block", of_type("integer", "layout.element: of the place")},
-       {"map", of_type("string", "MAP")},
-       {"first", of_type("string", "MAP")},
-       {"second", of_type("string", "MAP")},
-       {"left", of_type("string", "MAP; hlo.equal: HLO")},
-       {"right", of_type("string", "MAP; hlo.equal: HLO")},
-       {"laws", of_type("array", "hlo.equal: names of laws or levels")},
-       {"sharding",
-        json_object(
-            {{"description", "hlo.equal, shard.index: which part of an array each device holds"}})},
-       {"device", of_type("integer", "shard.index: the number of a device")},
-       {"devices", of_type("integer", "shard.index: how many there are")},
-       {"dims", of_type("array", "values of the dimension variables")},
-       {"ranges", of_type("array", "values of the range variables")},
-       {"runtime", of_type("array", "values of the runtime variables")},
-       {"layout", json_object({{"description", "NESTED"}})},
-       {"coord", json_object({{"description", "a coordinate, nested arrays"}})},
-       {"tile", json_object({{"description", "sizes; hlo.tile: offsets, sizes and strides"}})},
-       {"tag", of_type("string", "tla.make: a tag such as zN")},
-       {"element_bits", of_type("integer", "the width of an element")},
-       {"rows", json_object({{"description", "tla.make: the rows of the matrix"}})},
-       {"cols", json_object({{"description", "tla.make: the columns of the matrix"}})},
-       {"by", json_object({{"description", "tla.*: the other NESTED, or a tiler"}})},
-       {"size", json_object({{"description", "tla.complement: the size to fill"}})},
-       {"hlo", of_type("string", "HLO")},
-       {"direction", json_object({{"description", "output_to_input or input_to_output"}})},
-       {"instruction", json_object({{"description", "hlo.*: the name of an instruction"}})},
-       {"scope", json_object({{"description", "hlo.*: instruction or computation"}})},
-       {"output", json_object({{"description", "hlo.*: the number of a leaf of the result"}})},
-       {"input", json_object({{"description", "hlo.index: the number of a leaf of the operands"}})},
-       {"note", json_object({{"description", "an unknown key, to be ignored"}})},
-       {"case", json_object({{"type", "string"}, {"pattern", "^[0-9a-f]{16}$"}})},
-       {"valid", of_type("boolean", "false: an error is the right answer")},
-       {"flags",
-        json_object({{"type", "array"}, {"uniqueItems", true}, {"items", one_of(kFlags)}})},
-       {"answer", answer},
-       {"variation", one_of(kVariations)}});
+  Json properties = json_object({{"id", of_type("integer", "the number of the line, from 1")},
+                                 {"op", json_object({{"enum", names_of_operations()}})}});
+  for (const Field& field : request_fields()) {
+    set(properties, field.key,
+        field.type.empty() ? json_object({{"description", field.description}})
+                           : of_type(field.type, field.description));
+  }
+  for (const Member& added :
+       {Member{"case", json_object({{"type", "string"}, {"pattern", "^[0-9a-f]{16}$"}})},
+        {"valid", of_type("boolean", "false: an error is the right answer")},
+        {"flags",
+         json_object({{"type", "array"}, {"uniqueItems", true}, {"items", one_of(kFlags)}})},
+        {"answer", answer},
+        {"variation", one_of(kVariations)}}) {
+    set(properties, added.key, added.value);
+  }
   return json_object(
       {{"$schema", "https://json-schema.org/draft/2020-12/schema"},
        {"title", "Tileproof test vectors, version 1: one line"},

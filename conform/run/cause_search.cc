@@ -44,7 +44,7 @@ std::set<std::string> features_of_failure(Verdict verdict, const Json& request,
 }
 
 // The features of the cause that the smallest request of a failure shows.
-std::set<std::string> features_of_cause(Verdict verdict, const Failure::Smallest& found) {
+std::set<std::string> features_of_cause(Verdict verdict, const Failing& found) {
   const std::set<std::string> features = features_of_failure(verdict, found.request, found.right);
   if (!features.contains(kBeyond)) return features;
   return features_of_failure(Verdict::kError, found.request, found.right);
@@ -196,8 +196,7 @@ void CauseSearch::shrink(const Candidate& candidate, const Json& from, Ask ask) 
     return true;
   };
   const bool itself = from == failure.request;
-  failure.smallest =
-      Failure::Smallest{failure.request, failure.what, failure.right, failure.errors};
+  failure.smallest = static_cast<const Failing&>(failure);
   if (!itself && !still_fails(from)) return;
   smallest(suite_, limits_, {from, itself ? candidate.random : std::nullopt}, still_fails);
   if (ended) failure.not_shrunk = kSpent;

@@ -44,7 +44,7 @@ struct ShrinkBudget {
 // The verdict on a request, and its lines in a report.
 struct Probe {
   Verdict verdict = Verdict::kPass;
-  Failure::Smallest shown;
+  Failing shown;
 };
 
 class CauseSearch {

@@ -58,7 +58,7 @@ struct ConformOptions {
   bool keep_going = false;  // do not screen or stop a suite after crashes and timeouts
   bool steer = false;       // needs all shards in one run, and random cases
   ShrinkBudget budget;      // for each suite
-  RightAnswers* right_answers = nullptr;  // shared by several runs, if any; used if jobs is 1
+  RightAnswers* right_answers = nullptr;  // shared by several runs, if any
   // Takes what a person should see at once (Session::start); may be called in another thread.
   Tell tell;
   // Called for each case that is asked.

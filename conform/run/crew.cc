@@ -2,13 +2,8 @@
 #include "conform/run/crew.h"
 
 #include <algorithm>
-#include <condition_variable>
-#include <deque>
-#include <functional>
-#include <mutex>
 #include <string>
 #include <system_error>
-#include <thread>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -16,241 +11,16 @@
 #include "spec/lang/base/try.h"
 
 namespace tileproof::conform {
-
 namespace {
 
-constexpr size_t kBacklog = 64;  // tickets that wait to be sent to one copy
+constexpr size_t kMostRoom = 64;  // tickets that wait to be sent to one copy
+constexpr std::chrono::milliseconds kShortTime{5};
+constexpr size_t kMostOpen = 256;  // outcomes that wait to be judged
+constexpr unsigned kMostJudges = 4;
 
-class Single : public Crew {
- public:
-  Single(Session session, RightAnswers* known) : session_(std::move(session)), known_(known) {}
-
-  const Hello& hello() const override { return session_.hello(); }
-  std::vector<std::string> notes() const override { return session_.notes(); }
-  absl::Status ask_all(Next next, Take take) override {
-    JudgeThreads judges(take, known_);
-    absl::Status status = session_.ask(next, [&judges](const Ticket& ticket, Outcome outcome) {
-      judges.add(ticket, std::move(outcome));
-    });
-    judges.finish();
-    return status;
-  }
-  absl::Status ask(Next next, Done done) override { return session_.ask(next, done); }
-  void finish(Done done) override { session_.finish(done); }
-
- private:
-  Session session_;
-  RightAnswers* known_;
-};
-
-// What the threads tell the one that waits for them.
-struct Inbox {
-  std::mutex mutex;  // guards all members, and most of those of Copy
-  std::condition_variable changed;
-  std::vector<Judged> judged;
-};
-
-// A copy of the program, and the thread that talks to it.
-class Copy {
- public:
-  explicit Copy(Inbox& inbox) : inbox_(inbox), thread_([this] { run(); }) {}
-  Copy(const Copy&) = delete;
-  Copy& operator=(const Copy&) = delete;
-  ~Copy() {
-    {
-      const std::scoped_lock lock(inbox_.mutex);
-      unwanted_ = true;
-    }
-    wake_.notify_one();
-    thread_.join();
-  }
-
-  // Does the work in the thread, and waits for it.
-  absl::Status call(std::function<absl::Status()> work) {
-    begin(std::move(work));
-    std::unique_lock lock(inbox_.mutex);
-    inbox_.changed.wait(lock, [this] { return !busy_; });
-    return status_;
-  }
-
-  // Asks the tickets that deal() brings, until deal_no_more().
-  void begin_to_ask() {
-    begin([this] {
-      return session_->ask([this] { return next(); },
-                           [this](const Ticket& ticket, Outcome outcome) {
-                             Judged one = judged(ticket, std::move(outcome));
-                             const std::scoped_lock lock(inbox_.mutex);
-                             inbox_.judged.push_back(std::move(one));
-                             inbox_.changed.notify_one();
-                           });
-    });
-  }
-
-  // The thread uses the session while it is busy.
-  std::optional<Session>& session() { return session_; }
-
-  // For those who hold the lock of the inbox.
-  bool is_busy() const { return busy_; }
-  bool has_room() const { return dealt_.size() < kBacklog; }
-  const absl::Status& status() const { return status_; }
-  void deal(Ticket ticket) {
-    dealt_.push_back(std::move(ticket));
-    wake_.notify_one();
-  }
-  void deal_no_more() {
-    all_dealt_ = true;
-    wake_.notify_one();
-  }
-
- private:
-  void begin(std::function<absl::Status()> work) {
-    const std::scoped_lock lock(inbox_.mutex);
-    work_ = std::move(work);
-    busy_ = true;
-    all_dealt_ = false;
-    dealt_.clear();
-    wake_.notify_one();
-  }
-
-  std::optional<Ticket> next() {
-    std::unique_lock lock(inbox_.mutex);
-    wake_.wait(lock, [this] { return !dealt_.empty() || all_dealt_; });
-    if (dealt_.empty()) return std::nullopt;
-    Ticket ticket = std::move(dealt_.front());
-    dealt_.pop_front();
-    inbox_.changed.notify_one();
-    return ticket;
-  }
-
-  void run() {
-    std::unique_lock lock(inbox_.mutex);
-    while (true) {
-      wake_.wait(lock, [this] { return unwanted_ || work_; });
-      if (!work_) break;
-      const std::function<absl::Status()> work = std::exchange(work_, nullptr);
-      lock.unlock();
-      absl::Status status = work();
-      lock.lock();
-      status_ = std::move(status);
-      busy_ = false;
-      inbox_.changed.notify_one();
-    }
-    lock.unlock();
-    session_.reset();
-  }
-
-  Inbox& inbox_;
-  std::optional<Session> session_;
-  std::condition_variable wake_;
-  std::function<absl::Status()> work_;  // from here on guarded by the lock of the inbox
-  bool busy_ = false, unwanted_ = false, all_dealt_ = false;
-  absl::Status status_;
-  std::deque<Ticket> dealt_;
-  std::thread thread_;  // the last member, because it uses all others
-};
-
-class Several : public Crew {
- public:
-  absl::Status start(const std::vector<std::string>& command, Milliseconds timeout, int64_t count,
-                     const Tell& tell) {
-    for (int64_t i = 0; i < count; ++i) {
-      Copy& member = *members_.emplace_back(std::make_unique<Copy>(inbox_));
-      TRY(member.call([&]() -> absl::Status {
-        member.session() = TRY(Session::start(command, timeout, i == 0 ? tell : nullptr));
-        return absl::OkStatus();
-      }));
-    }
-    return absl::OkStatus();
-  }
-
-  const Hello& hello() const override { return members_.front()->session()->hello(); }
-
-  std::vector<std::string> notes() const override {
-    std::vector<std::string> notes;
-    for (const auto& member : members_) {
-      for (const std::string& note : member->session()->notes()) {
-        if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
-      }
-    }
-    return notes;
-  }
-
-  absl::Status ask_all(Next next, Take take) override {
-    for (const auto& member : members_) member->begin_to_ask();
-    for (size_t position = 0;; ++position) {
-      Copy& member = *members_[position % members_.size()];
-      wait(take, [&member] { return member.has_room() || !member.is_busy(); });
-      std::optional<Ticket> ticket = next();
-      const std::scoped_lock lock(inbox_.mutex);
-      if (!ticket || !member.is_busy()) break;  // not busy: its program cannot be restarted
-      member.deal(*std::move(ticket));
-    }
-    {
-      const std::scoped_lock lock(inbox_.mutex);
-      for (const auto& member : members_) member->deal_no_more();
-    }
-    const auto is_idle = [](const auto& member) { return !member->is_busy(); };
-    wait(take, [&] { return std::all_of(members_.begin(), members_.end(), is_idle); });
-    absl::Status status;
-    for (const auto& member : members_) status.Update(member->status());
-    return status;
-  }
-
-  absl::Status ask(Next next, Done done) override {
-    Copy& first = *members_.front();
-    return first.call([&] { return first.session()->ask(next, done); });
-  }
-
-  void finish(Done done) override {
-    for (const auto& member : members_) {
-      member
-          ->call([&] {
-            member->session()->finish(done);
-            return absl::OkStatus();
-          })
-          .IgnoreError();
-    }
-  }
-
- private:
-  // Takes what is judged until the condition holds and nothing is left to take.
-  void wait(Take take, absl::FunctionRef<bool()> condition) {
-    std::unique_lock lock(inbox_.mutex);
-    while (true) {
-      std::vector<Judged> judged = std::exchange(inbox_.judged, {});
-      if (judged.empty()) {
-        if (condition()) return;
-        inbox_.changed.wait(lock);
-        continue;
-      }
-      lock.unlock();
-      for (Judged& one : judged) take(std::move(one));
-      lock.lock();
-    }
-  }
-
-  Inbox inbox_;
-  std::vector<std::unique_ptr<Copy>> members_;
-};
-
-}  // namespace
-
-absl::StatusOr<std::unique_ptr<Crew>> Crew::start(const std::vector<std::string>& command,
-                                                  Milliseconds timeout, int64_t count,
-                                                  RightAnswers* known, const Tell& tell) {
-  if (count <= 1) {
-    Session session = TRY(Session::start(command, timeout, tell));
-    return std::unique_ptr<Crew>(std::make_unique<Single>(std::move(session), known));
-  }
-  auto several = std::make_unique<Several>();
-  TRY(several->start(command, timeout, count, tell));
-  return std::unique_ptr<Crew>(std::move(several));
+bool is_answer(const Outcome& outcome) {
+  return outcome.kind == Outcome::Kind::kAnswer || outcome.kind == Outcome::Kind::kExpected;
 }
-
-namespace {
-
-constexpr size_t kMostOpenJudgments = 256;  // outcomes that wait to be judged
-constexpr unsigned kMostJudgeThreads = 4;
 
 // The request and its answer, without id.
 std::string text_of(const Ticket& ticket, const Answer& answer) {
@@ -291,76 +61,211 @@ Judged judged(const Ticket& ticket, Outcome outcome, RightAnswers* known) {
   return result;
 }
 
-JudgeThreads::~JudgeThreads() {
-  {
-    const std::lock_guard lock(mutex_);
-    unwanted_ = true;
+absl::StatusOr<std::unique_ptr<Crew>> Crew::start(const std::vector<std::string>& command,
+                                                  Milliseconds timeout, int64_t count,
+                                                  RightAnswers* known, const Tell& tell) {
+  std::unique_ptr<Crew> crew(new Crew(known));
+  try {
+    for (int64_t i = 0; i < std::max<int64_t>(count, 1); ++i) {
+      Copy& copy = *crew->copies_.emplace_back(std::make_unique<Copy>());
+      copy.thread = std::thread([&crew = *crew, &copy] { crew.run(copy); });
+      TRY(crew->call(copy, [&]() -> absl::Status {
+        copy.session = TRY(Session::start(command, timeout, i == 0 ? tell : nullptr));
+        return absl::OkStatus();
+      }));
+    }
+    const unsigned judges = std::clamp(std::thread::hardware_concurrency(), 1U, kMostJudges);
+    while (crew->judges_.size() < judges)
+      crew->judges_.emplace_back([&crew = *crew] { crew.judge_outcomes(); });
+  } catch (const std::system_error& error) {
+    if (crew->judges_.empty())
+      return absl::ResourceExhaustedError(absl::StrCat("cannot start a thread: ", error.what()));
   }
-  some_.notify_all();
-  for (std::thread& thread : threads_) thread.join();
+  return crew;
 }
 
-void JudgeThreads::start() {
-  const unsigned count = std::clamp(std::thread::hardware_concurrency(), 1U, kMostJudgeThreads);
-  while (threads_.size() < count) {
-    try {
-      threads_.emplace_back([this] { run(); });
-    } catch (const std::system_error&) {
-      return;  // without any thread, add() judges
+Crew::~Crew() {
+  {
+    const std::scoped_lock lock(mutex_);
+    ending_ = true;
+  }
+  unjudged_.notify_all();
+  for (std::thread& judge : judges_) judge.join();
+  for (const auto& copy : copies_) {
+    copy->wake.notify_one();
+    if (copy->thread.joinable()) copy->thread.join();
+  }
+}
+
+std::vector<std::string> Crew::notes() const {
+  std::vector<std::string> notes;
+  for (const auto& copy : copies_) {
+    for (const std::string& note : copy->session->notes()) {
+      if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
     }
   }
+  return notes;
 }
 
-// Other threads change neither the order nor the number of open_, so asking for it needs no lock.
-void JudgeThreads::add(const Ticket& ticket, Outcome outcome) {
-  const bool expected = outcome.kind == Outcome::Kind::kExpected;
-  if (expected && open_.empty()) return take_(judged(ticket, std::move(outcome)));
-  const bool answered = expected || outcome.kind == Outcome::Kind::kAnswer;
-  if (!expected && threads_.empty()) start();
-  Open one{{.purpose = ticket.purpose, .features = ticket.features, .random = ticket.random},
-           std::move(outcome)};
-  if (expected || threads_.empty()) {
-    one.judged = judged(ticket, std::move(one.outcome), known_);
-  } else {
-    one.ticket.request = ticket.request;
+absl::Status Crew::ask_all(Next next, Take take, Wanted wanted) {
+  for (const auto& copy : copies_) {
+    begin(*copy, [this, &copy = *copy] {
+      return copy.session->ask(
+          [this, &copy] { return next_dealt(copy); },
+          [this](const Ticket& ticket, Outcome outcome) { add(ticket, std::move(outcome)); });
+    });
   }
-  {
-    const std::lock_guard lock(mutex_);
-    open_.push_back(std::move(one));
+  Lock lock(mutex_);
+  for (size_t position = 0;; ++position) {
+    Copy& copy = *copies_[position % copies_.size()];
+    take_until(lock, take, wanted, [&] { return copy.dealt.size() < copy.room || !copy.busy; });
+    lock.unlock();
+    std::optional<Ticket> ticket = next();
+    lock.lock();
+    if (!ticket || !copy.busy) break;  // not busy: its program cannot be restarted
+    deal(copy, *std::move(ticket));
   }
-  some_.notify_one();
-  take_until(answered ? kMostOpenJudgments : 0);
+  for (const auto& copy : copies_) {
+    copy->all_dealt = true;
+    copy->wake.notify_one();
+  }
+  take_until(lock, take, wanted, [this] {
+    const bool idle = std::ranges::none_of(copies_, [](const auto& copy) { return copy->busy; });
+    return idle && (open_.empty() || Signals::received() != 0);
+  });
+  absl::Status status;
+  for (const auto& copy : copies_) status.Update(copy->status);
+  return status;
 }
 
-// Takes what is judged, and waits until at most so many outcomes are open.
-void JudgeThreads::take_until(size_t most_open) {
-  std::unique_lock lock(mutex_);
-  while (!open_.empty()) {
-    if (!open_.front().judged) {
-      if (open_.size() <= most_open || Signals::received() != 0) return;
-      first_judged_.wait(lock, [this] { return open_.front().judged.has_value(); });
+absl::Status Crew::ask(Next next, Done done) {
+  Copy& first = *copies_.front();
+  return call(first, [&] { return first.session->ask(next, done); });
+}
+
+void Crew::finish(Done done) {
+  for (const auto& copy : copies_) {
+    const auto end = [&] {
+      copy->session->finish(done);
+      return absl::OkStatus();
+    };
+    call(*copy, end).IgnoreError();
+  }
+}
+
+// Does the work in the thread of the copy.
+void Crew::begin(Copy& copy, Work work) {
+  const std::scoped_lock lock(mutex_);
+  copy.work = std::move(work);
+  copy.busy = true;
+  copy.all_dealt = false;
+  copy.dealt.clear();
+  copy.wake.notify_one();
+}
+
+// The same, and waits for it.
+absl::Status Crew::call(Copy& copy, Work work) {
+  begin(copy, std::move(work));
+  Lock lock(mutex_);
+  news_.wait(lock, [&copy] { return !copy.busy; });
+  return copy.status;
+}
+
+void Crew::deal(Copy& copy, Ticket ticket) {
+  copy.dealt.push_back(std::move(ticket));
+  if (copy.dealt.size() == 1) copy.wake.notify_one();
+  if (copy.dealt.size() >= copy.room) copy.full_since = Clock::now();
+}
+
+// Takes what is judged until the condition holds and nothing is left to take.
+void Crew::take_until(Lock& lock, Take take, Wanted wanted, absl::FunctionRef<bool()> condition) {
+  while (true) {
+    if (open_.empty() || !open_.front().judged) {
+      if (condition()) return;
+      news_.wait(lock);
+      continue;
     }
     Judged first = *std::move(open_.front().judged);
     open_.pop_front();
     if (begun_ > 0) --begun_;
+    const bool is_answered = is_answer(first.outcome);
     lock.unlock();
-    take_(std::move(first));
+    take(std::move(first));
     lock.lock();
+    if (!is_answered) {
+      for (const auto& copy : copies_)
+        std::erase_if(copy->dealt, [wanted](const Ticket& ticket) { return !wanted(ticket); });
+    }
+    ++taken_;
+    taken_some_.notify_all();
   }
 }
 
-void JudgeThreads::run() {
-  std::unique_lock lock(mutex_);
+// ---- In the thread of a copy ----
+
+void Crew::run(Copy& copy) {
+  Lock lock(mutex_);
   while (true) {
-    some_.wait(lock, [this] { return unwanted_ || begun_ < open_.size(); });
-    if (unwanted_) return;
+    copy.wake.wait(lock, [&] { return ending_ || copy.work; });
+    if (!copy.work) break;
+    const Work work = std::exchange(copy.work, nullptr);
+    lock.unlock();
+    absl::Status status = work();
+    lock.lock();
+    copy.status = std::move(status);
+    copy.busy = false;
+    news_.notify_one();
+  }
+  lock.unlock();
+  copy.session.reset();
+}
+
+std::optional<Ticket> Crew::next_dealt(Copy& copy) {
+  Lock lock(mutex_);
+  copy.wake.wait(lock, [&copy] { return !copy.dealt.empty() || copy.all_dealt; });
+  if (copy.dealt.empty()) return std::nullopt;
+  Ticket ticket = std::move(copy.dealt.front());
+  copy.dealt.pop_front();
+  if (copy.dealt.size() > copy.room / 2) return ticket;
+  if (copy.full_since) {
+    const bool is_fast = Clock::now() - *copy.full_since < kShortTime;
+    copy.room = is_fast ? std::min(2 * copy.room, kMostRoom) : std::max<size_t>(copy.room / 2, 1);
+    copy.full_since.reset();
+  }
+  news_.notify_one();
+  return ticket;
+}
+
+void Crew::add(const Ticket& ticket, Outcome outcome) {
+  const bool is_answered = is_answer(outcome);
+  Open one{{.purpose = ticket.purpose, .features = ticket.features, .random = ticket.random},
+           std::move(outcome)};
+  if (one.outcome.kind == Outcome::Kind::kExpected) {
+    one.judged = judged(ticket, std::move(one.outcome));
+  } else {
+    one.ticket.request = ticket.request;
+  }
+  Lock lock(mutex_);
+  const size_t number = added_++;
+  (one.judged ? news_ : unjudged_).notify_one();
+  open_.push_back(std::move(one));
+  taken_some_.wait(lock, [&] { return is_answered ? open_.size() <= kMostOpen : taken_ > number; });
+}
+
+// ---- In the thread of a judge ----
+
+void Crew::judge_outcomes() {
+  Lock lock(mutex_);
+  while (true) {
+    unjudged_.wait(lock, [this] { return ending_ || begun_ < open_.size(); });
+    if (ending_) return;
     Open& one = open_[begun_++];  // stays where it is while others come and go
     if (one.judged) continue;
     lock.unlock();
     Judged result = judged(one.ticket, std::move(one.outcome), known_);
     lock.lock();
     one.judged = std::move(result);
-    if (&one == &open_.front()) first_judged_.notify_one();
+    if (&one == &open_.front()) news_.notify_one();
   }
 }
 

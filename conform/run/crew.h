@@ -1,21 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several copies of the program under test, asked side by side.
+// The pipeline of a run: requests are made, sent to copies of the program, and their answers judged.
 //
 //     absl::StatusOr<std::unique_ptr<Crew>> crew = Crew::start({"./my_implementation"}, timeout, 4);
-//     (*crew)->ask_all(next, take);  // take() receives each outcome, judged, in any order
+//     (*crew)->ask_all(next, take, wanted);  // take() receives each outcome, judged, in any order
 //
-// Each copy has a session in a thread of its own, where its answers are judged, too. A crew of one
-// asks in the thread that calls ask_all, and judges in others (JudgeThreads). `next`
-// and `take` are only called in the thread that calls ask_all.
+// The thread that calls ask_all makes the requests and takes what is judged: `next`, `take` and
+// `wanted` are only called there. Each copy of the program has a session in a thread of its own.
+// Other threads judge. So all three go on side by side, also with one copy.
 //
-// Ticket i goes to copy i % N, so each copy gets the same requests in every run. A thread lives as
-// long as its session: the system ends a program when the thread ends that started it.
+// Ticket i goes to copy i % N, so each copy gets the same requests in every run. Outcomes of one copy
+// are taken in their order. What is no answer, such as a crash, is waited for, because the next
+// request may depend on it (conform/run/screening.h).
+//
+// The thread of a copy lives as long as its session: the system ends a program when the thread ends
+// that started it.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -33,16 +39,6 @@
 #include "conform/run/session.h"
 
 namespace tileproof::conform {
-
-// Judges outcomes in threads of its own, while the program under test answers the next requests.
-//
-//     JudgeThreads judges(take);
-//     judges.add(ticket, outcome);  // for each outcome; calls take() for those that are judged
-//     judges.finish();              // waits for all others
-//
-// take() is called in the thread that calls add() and finish(), in the order of the outcomes. So
-// the report does not depend on the threads. An outcome that is no answer, such as a crash, is
-// waited for, because the next request may depend on it (conform/run/screening.h).
 
 // Answers that passed the judge, so that runs that ask the same questions judge them once.
 //
@@ -81,69 +77,87 @@ struct Judged {
 Judged judged(const Ticket& ticket, Outcome outcome, RightAnswers* known = nullptr);
 Judgment judgment_of(const Json& request, const Outcome& outcome);
 
-class JudgeThreads {
+class Crew {
  public:
+  using Next = Session::Next;
+  using Done = Session::Done;
   using Take = absl::FunctionRef<void(Judged)>;
+  using Wanted = absl::FunctionRef<bool(const Ticket&)>;
 
-  explicit JudgeThreads(Take take, RightAnswers* known = nullptr) : take_(take), known_(known) {}
-  JudgeThreads(const JudgeThreads&) = delete;
-  JudgeThreads& operator=(const JudgeThreads&) = delete;
+  // Starts `count` copies, at least one. An error if one cannot be started. `tell`: as for
+  // Session::start; only the first copy tells.
+  static absl::StatusOr<std::unique_ptr<Crew>> start(const std::vector<std::string>& command,
+                                                     Milliseconds timeout, int64_t count,
+                                                     RightAnswers* known = nullptr,
+                                                     const Tell& tell = nullptr);
+  Crew(const Crew&) = delete;
+  Crew& operator=(const Crew&) = delete;
   // Waits only for the judgments that are being made.
-  ~JudgeThreads();
+  ~Crew();
 
-  void add(const Ticket& ticket, Outcome outcome);
-  void finish() { take_until(0); }
+  // The first copy's answer to hello.
+  const Hello& hello() const { return copies_.front()->session->hello(); }
+
+  // Oddities of all copies (Session::notes), each once.
+  std::vector<std::string> notes() const;
+
+  // Asks all tickets of `next`, side by side. Otherwise as Session::ask. After an outcome that is no
+  // answer, tickets that are not sent yet and no longer wanted are dropped.
+  absl::Status ask_all(Next next, Take take, Wanted wanted);
+
+  // Asks the first copy alone (Session::ask). The caller waits; `next` and `done` run in another
+  // thread.
+  absl::Status ask(Next next, Done done);
+
+  // Session::finish for each copy, one after the other.
+  void finish(Done done);
 
  private:
+  using Clock = std::chrono::steady_clock;
+  using Lock = std::unique_lock<std::mutex>;
+  using Work = std::function<absl::Status()>;
+
+  // A copy of the program, and the thread that talks to it.
+  struct Copy {
+    std::optional<Session> session;  // the thread uses it while it is busy
+    Work work;                       // this and the next ones: guarded by mutex_
+    bool busy = false, all_dealt = false;
+    absl::Status status;
+    std::deque<Ticket> dealt;  // to be sent
+    // How many tickets may wait: as many as are sent in a short time, so that few are still sent
+    // when the time of a run is over.
+    size_t room = 1;
+    std::optional<Clock::time_point> full_since;
+    std::condition_variable wake;
+    std::thread thread;
+  };
+
+  // An outcome that is not taken yet.
   struct Open {
     Ticket ticket;
     Outcome outcome;
     std::optional<Judged> judged = {};
   };
 
-  void start();
-  void run();
-  void take_until(size_t most_open);
+  explicit Crew(RightAnswers* known) : known_(known) {}
+  void begin(Copy& copy, Work work);
+  absl::Status call(Copy& copy, Work work);
+  void deal(Copy& copy, Ticket ticket);
+  std::optional<Ticket> next_dealt(Copy& copy);
+  void add(const Ticket& ticket, Outcome outcome);
+  void take_until(Lock& lock, Take take, Wanted wanted, absl::FunctionRef<bool()> condition);
+  void run(Copy& copy);
+  void judge_outcomes();
 
-  Take take_;
-  RightAnswers* known_;
-  std::mutex mutex_;  // guards the members up to `unwanted_`
-  std::condition_variable some_, first_judged_;
-  std::deque<Open> open_;  // in the order of the outcomes
-  size_t begun_ = 0;       // of open_, from its front: judged, or being judged
-  bool unwanted_ = false;  // the destructor is waiting
-  std::vector<std::thread> threads_;
-};
-
-class Crew {
- public:
-  // Starts `count` copies. An error if one cannot be started. `known`: of a crew of one. `tell`: as
-  // for Session::start; only the first copy tells.
-  static absl::StatusOr<std::unique_ptr<Crew>> start(const std::vector<std::string>& command,
-                                                     Milliseconds timeout, int64_t count,
-                                                     RightAnswers* known = nullptr,
-                                                     const Tell& tell = nullptr);
-  virtual ~Crew() = default;
-
-  // The first copy's answer to hello.
-  virtual const Hello& hello() const = 0;
-
-  // Oddities of all copies (Session::notes), each once.
-  virtual std::vector<std::string> notes() const = 0;
-
-  using Next = Session::Next;
-  using Done = Session::Done;
-  using Take = absl::FunctionRef<void(Judged)>;
-
-  // Asks all tickets of `next`, side by side. Otherwise as Session::ask.
-  virtual absl::Status ask_all(Next next, Take take) = 0;
-
-  // Asks the first copy alone (Session::ask). The caller waits; `next` and `done` may run in another
-  // thread.
-  virtual absl::Status ask(Next next, Done done) = 0;
-
-  // Session::finish for each copy, one after the other.
-  virtual void finish(Done done) = 0;
+  RightAnswers* const known_;
+  std::mutex mutex_;  // guards all members below, but not the copies' sessions
+  std::condition_variable news_, unjudged_, taken_some_;
+  std::vector<std::unique_ptr<Copy>> copies_;
+  std::deque<Open> open_;         // in the order of the outcomes
+  size_t begun_ = 0;              // of open_, from its front: judged, or being judged
+  size_t added_ = 0, taken_ = 0;  // outcomes
+  bool ending_ = false;           // the destructor is waiting
+  std::vector<std::thread> judges_;
 };
 
 }  // namespace tileproof::conform

@@ -133,13 +133,7 @@ Question question_about(const Json& request, const Hello& hello) {
 
 Questions::Questions(const ConformOptions& options, const Suite& suite, const Hello& hello,
                      std::set<std::string> wanted, int64_t skipped)
-    : made_(std::make_shared<NotAsked>()),
-      prefetch_(maker(options, suite, hello, std::move(wanted), skipped, made_)) {}
-
-std::optional<Question> Questions::next() {
-  std::optional<Question> question = prefetch_.next();
-  not_asked_ = question ? question->not_asked : *made_;
-  return question;
-}
+    : not_asked_(std::make_shared<NotAsked>()),
+      make_(maker(options, suite, hello, std::move(wanted), skipped, not_asked_)) {}
 
 }  // namespace tileproof::conform

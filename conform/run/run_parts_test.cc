@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Outcomes that several threads judge arrive in their order, judged as one thread judges them.
-#include <atomic>
+// The parts of a run: the pipeline, the questions and the screen.
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <thread>
-#include <utility>
 #include <vector>
 
 #include "conform/judge/judge.h"
@@ -13,6 +12,7 @@
 #include "conform/run/questions.h"
 #include "conform/run/screening.h"
 #include "conform/suites/suites.h"
+#include "corpus/paths.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -20,103 +20,66 @@ namespace tileproof::conform {
 
 namespace {
 
-using ::testing::ElementsAreArray;
-
-struct Asked {
-  Ticket ticket;
-  Outcome outcome;
-};
-
-// Cases of a suite with our answers; each third one is answered like the one before.
-std::vector<Asked> asked(const char* suite, int64_t count) {
-  Cases cases(*suite_named(suite), 1, {});
-  std::vector<Asked> result;
-  for (int64_t key = 0; key < count; ++key) {
-    const Json request = cases.next()->request;
-    const Request question{Json(key), *find(request, "op")->as<std::string>(), request};
-    Outcome outcome{Outcome::Kind::kAnswer, answer(question, Engine::kImpl), ""};
-    if (key % 3 == 2) outcome.answer = result.back().outcome.answer;
-    if (key % 7 == 3) outcome = {Outcome::Kind::kExpected, Answer(), ""};
-    result.push_back({{.purpose = {Purpose::Kind::kQuestion, static_cast<size_t>(key)},
-                       .request = to_text(request)},
-                      std::move(outcome)});
-  }
-  return result;
+Ticket ticket_about(const Json& request, size_t number) {
+  return {.purpose = {Purpose::Kind::kQuestion, number}, .request = to_text(request)};
 }
 
-std::string text_of(const Judged& one) {
-  return std::to_string(one.purpose.number) + " " + std::string(to_text(one.judgment.verdict)) +
-         " " + one.judgment.right + " " + to_text(one.request);
-}
-
-TEST(JudgeThreads, KeepTheOrderAndTheJudgmentsOfOneThread) {
+TEST(Crew, TakesJudgedOutcomesInTheirOrderInTheThreadThatAsks) {
+  const auto crew = Crew::start({build_path("bin/tileproof"), "respond"}, Milliseconds(20'000), 1);
+  ASSERT_TRUE(crew.ok()) << crew.status();
+  const std::thread::id here = std::this_thread::get_id();
   for (const char* suite : {"layout", "simplify", "hlo"}) {
-    const std::vector<Asked> all = asked(suite, 150);
-    std::vector<std::string> alone, together;
-    for (const Asked& one : all) alone.push_back(text_of(judged(one.ticket, one.outcome)));
-    const std::thread::id here = std::this_thread::get_id();
+    Cases cases(*suite_named(suite), 1, {});
+    size_t made = 0, taken = 0;
+    const auto next = [&]() -> std::optional<Ticket> {
+      EXPECT_EQ(std::this_thread::get_id(), here);
+      if (made == 150) return std::nullopt;
+      return ticket_about(cases.next()->request, made++);
+    };
     const auto take = [&](const Judged& one) {
       EXPECT_EQ(std::this_thread::get_id(), here);
-      together.push_back(text_of(one));
+      EXPECT_EQ(one.purpose.number, taken++);
+      EXPECT_EQ(to_text(one.judgment.verdict), "pass") << to_text(one.request);
     };
-    JudgeThreads judges(take);
-    for (const Asked& one : all) judges.add(one.ticket, one.outcome);
-    judges.finish();
-    EXPECT_THAT(together, ElementsAreArray(alone)) << suite;
+    EXPECT_TRUE((*crew)->ask_all(next, take, [](const Ticket&) { return true; }).ok());
+    EXPECT_EQ(taken, 150u) << suite;
   }
 }
 
-TEST(JudgeThreads, WaitForWhatIsNoAnswer) {
-  std::vector<Asked> all = asked("simplify", 20);
-  int64_t taken = 0;
-  const auto take = [&taken](const Judged&) { ++taken; };
-  JudgeThreads judges(take);
-  for (size_t i = 0; i < all.size(); ++i) {
-    const bool crashes = i % 5 == 4;
-    if (crashes) all[i].outcome = {Outcome::Kind::kCrash, Answer(), "signal 11"};
-    judges.add(all[i].ticket, all[i].outcome);
-    if (crashes) {
-      EXPECT_EQ(taken, static_cast<int64_t>(i) + 1);
-    }
+// Each second request crashes the program. After the first crash nobody wants the others.
+TEST(Crew, SendsNothingAfterACrashThatIsNotWantedAnyMore) {
+  const Json harmless = json_object({{"op", "layout.physical"}, {"shape", "f32[2]"}});
+  const Json deadly =
+      json_object({{"op", "layout.delinearize"}, {"shape", "f32[2]"}, {"offset", 1}});
+  for (const int64_t copies : {1, 3}) {
+    const auto crew =
+        Crew::start({build_path("bin/misbehave"), "crash"}, Milliseconds(20'000), copies);
+    ASSERT_TRUE(crew.ok()) << crew.status();
+    int64_t crashes = 0, passed = 0;
+    const auto is_wanted = [&](const Ticket& ticket) {
+      return crashes == 0 || ticket.request == to_text(harmless);
+    };
+    size_t made = 0;
+    const auto next = [&]() -> std::optional<Ticket> {
+      if (made == 400) return std::nullopt;
+      const bool kills = made > 200 && made % 2 == 1 && crashes == 0;
+      return ticket_about(kills ? deadly : harmless, made++);
+    };
+    const auto take = [&](const Judged& one) {
+      ++(one.judgment.verdict == Verdict::kPass ? passed : crashes);
+    };
+    EXPECT_TRUE((*crew)->ask_all(next, take, is_wanted).ok());
+    EXPECT_GE(crashes, 1);
+    EXPECT_LE(crashes, copies);
+    EXPECT_GE(passed, 300);
   }
-}
-
-TEST(JudgeThreads, MayEndBeforeAllIsJudged) {
-  const std::vector<Asked> all = asked("simplify", 100);
-  std::vector<size_t> keys;
-  {
-    const auto take = [&keys](const Judged& one) { keys.push_back(one.purpose.number); };
-    JudgeThreads judges(take);
-    for (const Asked& one : all) judges.add(one.ticket, one.outcome);
-  }
-  for (size_t i = 0; i < keys.size(); ++i) EXPECT_EQ(keys[i], i);
 }
 
 }  // namespace
 
-// Prefetched questions are the cases of the suite in their order, and their texts mean the same
-// requests.
+// Questions are the cases of the suite in their order, and their texts mean the same requests.
 
 namespace {
-
-TEST(Prefetch, KeepsTheOrder) {
-  Prefetch<int> numbers([n = 0]() mutable { return n < 5000 ? std::optional(n++) : std::nullopt; });
-  for (int i = 0; i < 5000; ++i) ASSERT_EQ(numbers.next(), i);
-  EXPECT_EQ(numbers.next(), std::nullopt);
-  EXPECT_EQ(numbers.next(), std::nullopt);
-}
-
-TEST(Prefetch, EndsAlthoughItsFunctionNeverDoes) {
-  std::atomic<int> made = 0;
-  {
-    Prefetch<int> numbers([&made]() { return std::optional(made++); });
-    EXPECT_EQ(numbers.next(), 0);
-    EXPECT_EQ(numbers.next(), 1);
-  }
-  const int then = made;
-  EXPECT_LE(then, 2000);
-  EXPECT_EQ(made, then);
-}
 
 Hello hello_with_bits(int64_t bits) {
   Hello hello;

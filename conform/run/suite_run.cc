@@ -150,7 +150,15 @@ absl::Status SuiteRun::ask_in_order(absl::FunctionRef<std::optional<Question>()>
     }
     return std::nullopt;
   };
-  return crew_.ask_all(next_ticket, [this](Judged judged) { settle(std::move(judged)); });
+  const auto is_wanted = [this](const Ticket& ticket) {
+    const bool wanted = stopped_.empty() && !enough_ && !screen_.leaves_out(ticket.features);
+    if (!wanted) open_[ticket.purpose.number - records_of_keys_.size()].screened = true;
+    return wanted;
+  };
+  const absl::Status status = crew_.ask_all(
+      next_ticket, [this](Judged judged) { settle(std::move(judged)); }, is_wanted);
+  settle_in_order();
+  return status;
 }
 
 absl::Status SuiteRun::ask_all() {

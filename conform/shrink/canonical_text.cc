@@ -7,6 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "conform/oracle/exact_layout.h"
+#include "conform/oracle/fields.h"
 #include "spec/lang/hlo/hlo_shapes.h"
 #include "spec/lang/hlo/hlo_text.h"
 #include "spec/lang/layout/any_layout.h"
@@ -104,20 +105,25 @@ std::vector<std::string> forms_of(HloModule module) {
 }  // namespace
 
 std::vector<std::string> canonical_texts(absl::string_view key, const std::string& text) {
-  if (key == "shape") {
-    absl::StatusOr<Shape> shape = parse_shape_of_any_size(text);
-    const bool array = shape.ok() && shape->kind == Shape::Kind::kArray && shape->rank() > 0;
-    if (array) shape->layout = layout_of(*shape);  // many programs want a layout
-    return printed(shape);
+  switch (form_of(key)) {
+    case Form::kShape: {
+      absl::StatusOr<Shape> shape = parse_shape_of_any_size(text);
+      const bool array = shape.ok() && shape->kind == Shape::Kind::kArray && shape->rank() > 0;
+      if (array) shape->layout = layout_of(*shape);  // many programs want a layout
+      return printed(shape);
+    }
+    case Form::kLayout:
+      return printed(parse_any_layout(text));
+    case Form::kMap:
+      return printed(parse_map(text));
+    case Form::kHlo: {
+      absl::StatusOr<HloModule> module = parse_hlo_module(text);
+      return module.ok() ? forms_of(*std::move(module)) : std::vector<std::string>();
+    }
+    case Form::kOther:
+      break;
   }
-  if (key == "layout") return printed(parse_any_layout(text));
-  if (key == "by") return printed(parse_tiler(text));
-  for (const char* map : {"map", "first", "second", "left", "right", "threads", "access"}) {
-    if (key == map) return printed(parse_map(text));
-  }
-  if (key != "hlo") return {text};
-  absl::StatusOr<HloModule> module = parse_hlo_module(text);
-  return module.ok() ? forms_of(*std::move(module)) : std::vector<std::string>();
+  return key == "by" ? printed(parse_tiler(text)) : std::vector{text};
 }
 
 }  // namespace tileproof::conform

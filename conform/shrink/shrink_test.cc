@@ -16,7 +16,7 @@
 #include "conform/shrink/canonical_text.h"
 #include "conform/shrink/text_form.h"
 #include "conform/shrink/text_steps.h"
-#include "conform/suites/hlo_suites.h"
+#include "conform/suites/makers.h"
 #include "conform/suites/suites.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conform/suites/algebra_suite.h"
-
 #include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "conform/oracle/algebra_ops.h"
-#include "conform/suites/tla_suite.h"
+#include "conform/suites/makers.h"
 #include "spec/lang/layout/layout_algebra.h"
 #include "spec/lang/layout/nested_text.h"
 #include "verify/compare/algebra_laws.h"

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conform/suites/devices_suite.h"
-
 #include <numeric>
 #include <string>
 #include <utility>
@@ -9,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "conform/oracle/shard_ops.h"
+#include "conform/suites/makers.h"
 
 namespace tileproof::conform {
 namespace {

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conform/suites/facts_suite.h"
-
 #include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "conform/oracle/grid_json.h"
-#include "conform/suites/map_suites.h"
+#include "conform/suites/makers.h"
 #include "generate/map/generate_map.h"
 #include "spec/lang/layout/any_layout.h"
 #include "spec/lang/map/map_text.h"

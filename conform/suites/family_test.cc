@@ -11,8 +11,7 @@
 
 #include "conform/judge/judge.h"
 #include "conform/oracle/oracle.h"
-#include "conform/suites/hlo_suites.h"
-#include "conform/suites/map_suites.h"
+#include "conform/suites/makers.h"
 #include "conform/suites/suites.h"
 #include "conform/zoo/zoo.h"
 #include "generate/hlo/bounded_hlo.h"

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conform/suites/format_suite.h"
-
 #include <algorithm>
 #include <cstdint>
 #include <string>
 #include <utility>
 
+#include "conform/suites/makers.h"
 #include "generate/layout/generate_blocked.h"
 #include "spec/lang/layout/any_layout.h"
 #include "spec/layout/layout_function.h"

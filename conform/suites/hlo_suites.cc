@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conform/suites/hlo_suites.h"
-
 #include <string>
 #include <utility>
 
@@ -9,6 +7,7 @@
 #include "absl/strings/str_join.h"
 #include "conform/oracle/hlo_access.h"
 #include "conform/oracle/hlo_ops.h"
+#include "conform/suites/makers.h"
 #include "generate/choose/limits.h"
 #include "generate/hlo/bounded_hlo.h"
 #include "generate/hlo/generate_hlo.h"

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conform/suites/layout_suites.h"
-
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -12,6 +10,7 @@
 #include "absl/strings/str_join.h"
 #include "conform/oracle/layout_ops.h"
 #include "conform/protocol/big_uint.h"
+#include "conform/suites/makers.h"
 #include "generate/choose/limits.h"
 #include "generate/layout/generate_shape.h"
 #include "spec/lang/base/odometer.h"

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conform/suites/map_suites.h"
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -9,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "conform/oracle/map_judge.h"
+#include "conform/suites/makers.h"
 #include "generate/choose/limits.h"
 #include "generate/map/generate_map.h"
 #include "generate/map/mutate_map.h"
@@ -169,8 +168,6 @@ IndexingMap map_after(Choose& choose, const Limits& limits, const IndexingMap& f
   return second;
 }
 
-}  // namespace
-
 Json evaluate_request(absl::string_view map, Values dims, Values ranges, Values runtime) {
   return json_object({{"op", "map.evaluate"},
                       {"map", map},
@@ -190,6 +187,8 @@ Json compose_request(absl::string_view first, absl::string_view second) {
 Json equal_request(absl::string_view left, absl::string_view right) {
   return json_object({{"op", "map.equal"}, {"left", left}, {"right", right}});
 }
+
+}  // namespace
 
 Json make_map_request(Choose& choose, const Limits& limits) {
   const IndexingMap map = any_map(choose, limits);

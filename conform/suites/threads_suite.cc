@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conform/suites/threads_suite.h"
-
 #include <string>
 #include <utility>
 
+#include "conform/suites/makers.h"
 #include "generate/layout/generate_threads.h"
 #include "spec/lang/layout/thread_layout.h"
 #include "spec/layout/thread_layout.h"

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conform/suites/tla_suite.h"
-
 #include <algorithm>
 #include <cstdint>
 #include <tuple>
@@ -9,6 +7,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "conform/oracle/tla_ops.h"
+#include "conform/suites/makers.h"
 #include "generate/choose/limits.h"
 #include "generate/layout/generate_nested.h"
 #include "spec/lang/layout/nested_text.h"

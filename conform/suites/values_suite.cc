@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conform/suites/values_suite.h"
-
 #include <string>
 #include <utility>
 
 #include "conform/oracle/value_ops.h"
+#include "conform/suites/makers.h"
 #include "generate/hlo/generate_hlo.h"
 #include "generate/hlo/mutate_hlo.h"
 

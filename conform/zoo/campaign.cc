@@ -58,8 +58,7 @@ absl::StatusOr<Caught> judge_entry(const std::string& program, const Entry& entr
   std::tuple<bool, size_t, std::string> best = {true, SIZE_MAX, ""};
   for (const auto& [key, failure] : report.failures) {
     if (report.records[key].verdict != result.verdict) continue;
-    const conform::Failure::Smallest found = failure.smallest.value_or(
-        conform::Failure::Smallest{failure.request, failure.what, failure.right});
+    const conform::Failing& found = failure.shown();
     const std::string text = to_text(found.request);
     const std::tuple rank(!failure.smallest.has_value(), text.size(), text);
     if (rank >= best) continue;

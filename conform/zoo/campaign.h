@@ -22,7 +22,7 @@ struct Caught {
   int64_t requests = 0;  // asked until it was caught; all requests if it was not
   double seconds = 0;    // until it was caught, from the start of the program
   conform::Verdict verdict = conform::Verdict::kPass;
-  conform::Failure::Smallest smallest;  // the smallest counterexample found
+  conform::Failing smallest;  // the smallest counterexample found
 };
 
 inline constexpr conform::Milliseconds kTime{10'000};  // the time to catch an entry

@@ -224,3 +224,110 @@ func.func @f(%arg0: memref<8x16xf32>) -> memref<4x8xf32, strided<[16, 1], offset
   %s = memref.subview %arg0[2, 3] [4, 8] [1, 1] : memref<8x16xf32> to memref<4x8xf32, strided<[16, 1], offset: 35>>
   return %s : memref<4x8xf32, strided<[16, 1], offset: 35>>
 }
+// -----
+func.func @f(%m: memref<8x16xf32>, %n: index) -> f32 {
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  %c2 = arith.constant 2 : index
+  %z = arith.constant 0.0 : f32
+  %r = scf.for %i = %c0 to %c8 step %c2 iter_args(%s = %z) -> (f32) {
+    %v = memref.load %m[%i, %c2] : memref<8x16xf32>
+    %t = arith.addf %s, %v : f32
+    scf.yield %t : f32
+  }
+  return %r : f32
+}
+// -----
+func.func @f(%m: memref<4x6xf32>, %p: i1, %v: f32) -> f32 {
+  %c = arith.constant 1 : index
+  %r = scf.if %p -> (f32) {
+    memref.store %v, %m[%c, %c] : memref<4x6xf32>
+    scf.yield %v : f32
+  } else {
+    %o = memref.load %m[%c, %c] : memref<4x6xf32>
+    scf.yield %o : f32
+  }
+  return %r : f32
+}
+// -----
+func.func @f(%m: memref<24xf32>) -> memref<4x6xf32> {
+  %a = memref.reinterpret_cast %m to offset: [0], sizes: [4, 6], strides: [6, 1] : memref<24xf32> to memref<4x6xf32>
+  %e = memref.expand_shape %m [[0, 1]] output_shape [4, 6] : memref<24xf32> into memref<4x6xf32>
+  %c = memref.collapse_shape %e [[0, 1]] : memref<4x6xf32> into memref<24xf32>
+  %d = memref.cast %a : memref<4x6xf32> to memref<4x6xf32>
+  return %d : memref<4x6xf32>
+}
+// -----
+func.func @f(%a: memref<4x6xf32>, %b: memref<6x5xf32>, %c: memref<4x5xf32>) {
+  %t = memref.alloc() : memref<4x5xf32>
+  linalg.matmul ins(%a, %b : memref<4x6xf32>, memref<6x5xf32>) outs(%c : memref<4x5xf32>)
+  memref.copy %c, %t : memref<4x5xf32> to memref<4x5xf32>
+  memref.dealloc %t : memref<4x5xf32>
+  return
+}
+// -----
+func.func @f(%m: memref<9xf32>, %v: f32, %n: index) {
+  affine.for %i = max affine_map<(d0) -> (d0, 2)>(%n) to min affine_map<()[s0] -> (s0, 9)>()[%n] step 2 {
+    affine.if affine_set<(d0)[s0] : (d0 - 2 >= 0, -d0 + s0 >= 0)>(%i)[%n] {
+      affine.store %v, %m[%i] : memref<9xf32>
+    }
+    %k = affine.min affine_map<(d0) -> (d0, 4)>(%i)
+    %x = affine.load %m[%k] : memref<9xf32>
+    affine.store %x, %m[symbol(%n)] : memref<9xf32>
+  }
+  return
+}
+// -----
+func.func @f(%m: memref<8x16xf32>, %w: tensor<4x4xf32>, %p: f32) -> (vector<4x4xf32>, tensor<4x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %v = vector.transfer_read %m[%c4, %c0], %p {in_bounds = [true, true], permutation_map = affine_map<(d0, d1) -> (d1, d0)>} : memref<8x16xf32>, vector<4x4xf32>
+  vector.transfer_write %v, %m[%c0, %c4] : vector<4x4xf32>, memref<8x16xf32>
+  %r = vector.transfer_write %v, %w[%c0, %c0] : vector<4x4xf32>, tensor<4x4xf32>
+  return %v, %r : vector<4x4xf32>, tensor<4x4xf32>
+}
+// -----
+func.func @f(%a: tensor<4x6xf32>, %i: index) -> (tensor<6xf32>, tensor<4x6xf32>, index, tensor<3xindex>) {
+  %s:2 = call @g(%a) : (tensor<4x6xf32>) -> (tensor<4x6xf32>, tensor<4x6xf32>)
+  %x = tensor.extract_slice %s#1[%i, 0] [1, 6] [1, 1] : tensor<4x6xf32> to tensor<6xf32>
+  %c1 = arith.constant 1 : index
+  %d = tensor.dim %a, %c1 : tensor<4x6xf32>
+  %f = tensor.from_elements %d, %i, %c1 : tensor<3xindex>
+  %g = tensor.generate {
+  ^bb0(%p: index, %q: index):
+    %k = arith.remui %p, %c1 : index
+    %e = tensor.extract %a[%k, %q] : tensor<4x6xf32>
+    tensor.yield %e : f32
+  } : tensor<4x6xf32>
+  return %x, %g, %d, %f : tensor<6xf32>, tensor<4x6xf32>, index, tensor<3xindex>
+}
+func.func private @g(%a: tensor<4x6xf32>) -> (tensor<4x6xf32>, tensor<4x6xf32>) {
+  return %a, %a : tensor<4x6xf32>, tensor<4x6xf32>
+}
+// -----
+func.func @f(%a: tensor<1x8x8x3xf32>, %w: tensor<3x3xf32>, %o: tensor<1x6x6x3xf32>, %k: tensor<4x5xi8>, %l: tensor<5x6xi8>, %q: tensor<4x6xi32>) -> (tensor<1x6x6x3xf32>, tensor<4x6xi32>, tensor<4xi32>) {
+  %z = arith.constant 0xFF800000 : f32
+  %i = linalg.fill ins(%z : f32) outs(%o : tensor<1x6x6x3xf32>) -> tensor<1x6x6x3xf32>
+  %p = linalg.pooling_nhwc_max ins(%a, %w : tensor<1x8x8x3xf32>, tensor<3x3xf32>) outs(%i : tensor<1x6x6x3xf32>) -> tensor<1x6x6x3xf32>
+  %m = linalg.matmul ins(%k, %l : tensor<4x5xi8>, tensor<5x6xi8>) outs(%q : tensor<4x6xi32>) -> tensor<4x6xi32>
+  %e = tensor.empty() : tensor<4xi32>
+  %r = linalg.reduce ins(%m : tensor<4x6xi32>) outs(%e : tensor<4xi32>) dimensions = [1] (%in: i32, %init: i32) {
+    %s = arith.maxsi %in, %init : i32
+    linalg.yield %s : i32
+  }
+  %c = linalg.contract indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>] ins(%k, %l : tensor<4x5xi8>, tensor<5x6xi8>) outs(%m : tensor<4x6xi32>) -> tensor<4x6xi32>
+  return %p, %c, %r : tensor<1x6x6x3xf32>, tensor<4x6xi32>, tensor<4xi32>
+}
+// -----
+// A comma in a condition ended the program.
+func.func @f(%m: memref<9xf32>, %v: f32, %n: index) {
+  affine.for %i = max affine_map<(d0) -> (d0, 2)>(%n) to min affine_map<()[s0] -> (s0, 9)>()[%n] step 2 {
+    affine.if affine_set<(d0)[s0] : (d0 - 2 >= 0, -d0 + s0 ,>= 0)>(%i)[%n] {
+      affine.store %v, %m[%i] : memref<9xf32>
+    }
+    %k = affine.min affine_map<(d0) -> (d0, 4)>(%i)
+    %x = affine.load %m[%k] : memref<9xf32>
+    affine.store %x, %m[symbol(%n)] : memref<9xf32>
+  }
+  return
+}

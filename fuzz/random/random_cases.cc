@@ -2,85 +2,125 @@
 // Checks a property (verify/properties) on as many random inputs as wanted:
 //
 //     random_cases PROPERTY COUNT [--seed SEED] [--record FILE]
+//     random_cases texts-map --show NUMBER [--seed SEED]       the text of a case
 //
-// A seed and a number always give the same case. With a record, which has one line for each hundred
-// thousand cases, a run goes on where it was stopped (fuzz/random/campaign_checkpoint.h). Prints the
-// first findings, and how often each kind of result occurred. Exits with 1 if there is a finding,
-// and with 2 if nothing was checked or the command line is wrong.
+// A seed and a number always give the same case. With a record, which has one line for each chunk, a
+// run goes on where it was stopped (fuzz/random/campaign_checkpoint.h). Each chunk runs in its own
+// process: if that dies or takes too long, the case is a finding that ends the run. Prints the first
+// findings, and how often each kind of result occurred. Exits with 1 if there is a finding, and with
+// 2 if nothing was checked or the command line is wrong.
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
-#include <utility>
+#include <cstring>
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "fuzz/random/campaign_checkpoint.h"
+#include "fuzz/raw/raw_properties.h"
 #include "spec/lang/base/try.h"
 #include "verify/properties/property.h"
 
 namespace tileproof::verify {
 namespace {
 
-constexpr int64_t kChunk = 100'000, kShown = 10;
+constexpr int64_t kShown = 10;
 
-std::string to_text(const CaseCounts& tally) {
-  return absl::StrJoin(tally, ", ", [](std::string* out, const auto& count) {
-    absl::StrAppend(out, count.second, " ", count.first);
-  });
+struct Options {
+  CampaignCheckpoint record{"", "", 0};
+  int64_t count = 0, chunk = 100'000, show = -1;
+};
+
+int64_t number_of(const Options& options, int64_t i) {
+  return static_cast<int64_t>((options.record.seed * 1'000'000'007) >> 1) + i;
 }
 
-void check_one(const Property& property, uint64_t seed, int64_t number, CaseCounts& tally) {
-  const auto of_seed = static_cast<int64_t>((seed * 1'000'000'007) >> 1);
-  const std::string found = check_case(property, of_seed + number, tally);
-  ++tally["cases"];
-  if (found.empty()) return;
-  if (!property.holds) {
-    ++tally["that prove nothing"];
-  } else if (++tally["findings"] <= kShown) {
-    std::printf("case %ld: %s\n", number, found.c_str());
+// What a process found in its part of the cases, and which case it is at.
+struct Found {
+  int64_t at = 0, findings = 0;
+  char tally[1 << 14] = "";  // "12 points, 3 refused"
+};
+
+void check_cases(const Property& property, const Options& options, int64_t first, int64_t cases,
+                 Found& all) {
+  CaseCounts tally;
+  for (all.at = first; all.at < first + cases; ++all.at) {
+    const std::string found = check_case(property, number_of(options, all.at), tally);
+    if (found.empty()) continue;
+    if (!property.holds) {
+      ++tally["that prove nothing"];
+    } else if (++all.findings <= kShown) {
+      std::printf("case %ld: %s\n", all.at, found.c_str());
+    }
   }
+  std::fflush(stdout);
+  const std::string text = to_text(tally);
+  all.tally[text.copy(all.tally, sizeof(all.tally) - 1)] = '\0';
 }
 
-// Runs all chunks from the first open case on.
-absl::Status run(const Property& property, const CampaignCheckpoint& record, int64_t count,
-                 CaseCounts& all) {
-  int64_t first = TRY(first_open_case(record));
-  for (; first < count; first += kChunk) {
-    CaseCounts chunk;
-    const int64_t cases = std::min(kChunk, count - first);
-    for (int64_t i = 0; i < cases; ++i) check_one(property, record.seed, first + i, chunk);
+std::string text_of(const Property& property, const Options& options, int64_t i) {
+  Choose choose(Choose::Random{static_cast<uint64_t>(number_of(options, i))});
+  return property.text ? property.text(choose) : "";
+}
+
+// Checks the cases in a process of their own. Error: it died.
+absl::Status check_guarded(const Property& property, const Options& options, int64_t first,
+                           int64_t cases, Found& found) {
+  const pid_t pid = fork();
+  if (pid == 0) {
+    const rlimit limit{3600, 3600};  // CPU seconds, many times what a chunk takes
+    setrlimit(RLIMIT_CPU, &limit);
+    check_cases(property, options, first, cases, found);
+    _exit(0);
+  }
+  int status = 0;
+  waitpid(pid, &status, 0);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return absl::OkStatus();
+  const std::string text = text_of(property, options, found.at);
+  return absl::InternalError(absl::StrCat(
+      "case ", found.at, ": ", WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "ended",
+      text.empty() ? "" : absl::StrCat(": $'", absl::CEscape(text), "'")));
+}
+
+// Runs all chunks from the first open case on. Returns whether nothing was found.
+absl::StatusOr<bool> run(const Property& property, const Options& options) {
+  void* shared =
+      mmap(nullptr, sizeof(Found), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (shared == MAP_FAILED) return absl::ResourceExhaustedError("cannot map shared memory");
+  int64_t all = 0, findings = 0;
+  for (int64_t first = TRY(first_open_case(options.record)); first < options.count;
+       first += options.chunk) {
+    Found& found = *new (shared) Found;
+    const int64_t cases = std::min(options.chunk, options.count - first);
+    TRY(check_guarded(property, options, first, cases, found));
+    all += cases;
+    findings += found.findings;
+    const std::string result = absl::StrCat(found.tally, ", ", found.findings, " findings");
+    std::printf("%ld cases: %s\n", all, result.c_str());
     std::fflush(stdout);
-    for (const auto& [kind, times] : chunk) all[kind] += times;
-    std::fprintf(stderr, "%ld cases: %ld findings\n", all["cases"], all["findings"]);
-    TRY(append_chunk(record, first, cases, to_text(chunk)));
+    TRY(append_chunk(options.record, first, cases, result));
   }
-  return absl::OkStatus();
+  if (all == 0) return absl::NotFoundError("nothing was checked");
+  std::printf("%ld cases of %s: %ld findings\n", all, property.name.c_str(), findings);
+  return findings == 0;
 }
 
 // Errors: there is no endless property of this name.
 absl::StatusOr<Property> property_named(const std::string& name) {
   std::vector<std::string> names;
-  for (const std::vector<Property>& some : {all_properties(), proof_properties()}) {
-    for (const Property& one : some) {
-      if (!one.endless) continue;
-      if (one.name == name) return one;
-      names.push_back(one.name);
-    }
+  for (const Property& one : joined({all_properties, proof_properties, raw_properties})) {
+    if (!one.endless) continue;
+    if (one.name == name) return one;
+    names.push_back(one.name);
   }
   return absl::NotFoundError(
       absl::StrCat("expected a property (", absl::StrJoin(names, ", "), "), found ", name));
-}
-
-absl::StatusOr<int> run_named(const CampaignCheckpoint& record, int64_t count) {
-  const Property property = TRY(property_named(record.campaign));
-  CaseCounts tally;
-  TRY(run(property, record, count, tally));
-  const int64_t cases = std::exchange(tally["cases"], 0);
-  const int64_t findings = std::exchange(tally["findings"], 0);
-  std::printf("%ld cases of %s: %ld findings\n", cases, property.name.c_str(), findings);
-  for (const auto& [kind, times] : tally)
-    if (times > 0) std::printf("  %s: %ld\n", kind.c_str(), times);
-  return findings > 0 ? 1 : cases > 0 ? 0 : 2;
 }
 
 }  // namespace
@@ -89,15 +129,21 @@ absl::StatusOr<int> run_named(const CampaignCheckpoint& record, int64_t count) {
 int main(int argc, char** argv) {
   using namespace tileproof::verify;
   CLI::App app("Checks a property on random inputs.");
-  int64_t count = 0;
-  CampaignCheckpoint record{"", "", 0};
-  app.add_option("PROPERTY", record.campaign, "its name, such as simplify")->required();
-  app.add_option("COUNT", count, "number of cases, including those on record")->required();
-  app.add_option("--seed", record.seed, "seed of the cases");
-  app.add_option("--record", record.path, "file with a line for each finished chunk");
+  Options options;
+  app.add_option("PROPERTY", options.record.campaign, "its name, such as simplify")->required();
+  app.add_option("COUNT", options.count, "number of cases, including those on record");
+  app.add_option("--seed", options.record.seed, "seed of the cases");
+  app.add_option("--record", options.record.path, "file with a line for each finished chunk");
+  app.add_option("--chunk", options.chunk, "cases of a chunk")->check(CLI::PositiveNumber);
+  app.add_option("--show", options.show, "print the text of case N");
   CLI11_PARSE(app, argc, argv);
-  const auto status = run_named(record, count);
-  if (status.ok()) return *status;
-  std::fprintf(stderr, "random_cases: %s\n", std::string(status.status().message()).c_str());
-  return 2;
+  const auto property = property_named(options.record.campaign);
+  if (property.ok() && options.show >= 0) {
+    std::fputs(text_of(*property, options, options.show).c_str(), stdout);
+    return 0;
+  }
+  const absl::StatusOr<bool> right = property.ok() ? run(*property, options) : property.status();
+  if (right.ok()) return *right ? 0 : 1;
+  std::fprintf(stderr, "random_cases: %s\n", std::string(right.status().message()).c_str());
+  return absl::IsInternal(right.status()) ? 1 : 2;
 }

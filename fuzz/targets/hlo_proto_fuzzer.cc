@@ -20,9 +20,11 @@ void check(absl::string_view input) {
     found(
         absl::StrCat("an error that does not say what was expected: ", modules.status().message()));
   }
-  if (modules.ok())
-    check_read_back(
-        modules, [](absl::string_view t) { return parse_hlo_modules(t); }, found);
+  if (!modules.ok()) return;
+  verify::CaseCounts tally;
+  const std::string other = verify::read_back_difference(
+      modules, [](absl::string_view t) { return parse_hlo_modules(t); }, tally);
+  if (!other.empty()) found(other);
 }
 
 }  // namespace

@@ -8,7 +8,9 @@ namespace {
 
 void check(absl::string_view text) {
   const auto parse = [](absl::string_view t) { return parse_hlo_modules(t); };
-  check_read_back(parse(text), parse, [text](absl::string_view finding) { fail(finding, text); });
+  verify::CaseCounts tally;
+  const std::string found = verify::read_back_difference(parse(text), parse, tally);
+  if (!found.empty()) fail(found, text);
 }
 
 }  // namespace

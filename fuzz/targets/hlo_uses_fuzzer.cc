@@ -23,13 +23,11 @@ void check(absl::string_view text) {
   const auto judge = [&](absl::string_view what, absl::string_view difference) {
     if (!difference.empty()) fail(absl::StrCat(what, " of ", opcode, " at ", difference), text);
   };
-  judge("tiles", verify::compare_tiles(*module, entry, root, choose, kLimits).difference);
-  judge("coalescing", verify::compare_coalescing(*module, entry, root, choose, kPoints).difference);
-  for (const spec::Scope scope : {spec::Scope::kInstruction, spec::Scope::kComputation}) {
-    judge("utilization",
-          verify::compare_utilization(*module, entry, root, scope, seed, kCombinations, kLimits)
-              .difference);
-  }
+  verify::CaseCounts tally;
+  judge("tiles", verify::tile_difference(*module, entry, root, choose, tally, kLimits));
+  judge("coalescing", verify::coalescing_difference(*module, entry, root, choose, tally, kPoints));
+  judge("utilization",
+        verify::utilization_difference(*module, entry, root, seed, tally, kCombinations, kLimits));
 }
 
 }  // namespace

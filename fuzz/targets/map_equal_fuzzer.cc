@@ -38,11 +38,9 @@ void check(absl::string_view text) {
   }
   const bool more = thorough.has(text);
   const int64_t work = more ? kThoroughWork : kWork;
-  verify::SearchResult found = verify::search_all(left, right, work);
   Choose choose(Choose::Random{seed_of(text)});
-  if (!found.complete && !found.difference) {
-    found = verify::search_some(left, right, more ? kThoroughPoints : kPoints, work, choose);
-  }
+  const verify::SearchResult found =
+      verify::search(left, right, more ? kThoroughPoints : kPoints, work, choose);
   if (found.difference) {
     fail(absl::StrCat("proven equal but different, by ", verify::to_text(equality->basis), ": ",
                       both(), " at ",

@@ -10,7 +10,7 @@ namespace {
 void check(absl::string_view text) {
   const auto parse = [](absl::string_view t) { return parse_map(t); };
   const absl::StatusOr<IndexingMap> map = parse(text);
-  check_read_back(map, parse, [](absl::string_view finding) { fail(finding); });
+  check_read_back(map, parse);
   if (!map.ok()) return;
   if (!validate(*map).ok()) fail(absl::StrCat("parsed as an invalid map: ", quoted(*map)));
   const std::string python =

@@ -30,10 +30,6 @@ std::string trace_difference(const IndexingMap& map) {
   return absl::StrCat("a trace of other maps at ", quoted(map));
 }
 
-void expect_none(const std::string& difference) {
-  if (!difference.empty()) fail(difference);
-}
-
 // Usually of the simplified map.
 void check_variables(const IndexingMap& map, Choose& choose, int64_t points,
                      absl::string_view text) {
@@ -43,16 +39,17 @@ void check_variables(const IndexingMap& map, Choose& choose, int64_t points,
   absl::StatusOr<IndexingMap> used = impl::simplify(map);
   if (!used.ok() || used->known_empty) return;
   if (choose.chance(1, 4)) used = map;
-  if (by_removing) expect_none(verify::removal_difference(*used, choose, points));
-  if (by_rescaling) expect_none(verify::rescaling_difference(*used, points));
-  if (by_moving) expect_none(verify::moved_ranges_difference(*used, points));
+  if (by_removing) fail_if(verify::removal_difference(*used, choose, points));
+  if (by_rescaling) fail_if(verify::rescaling_difference(*used, points));
+  if (by_moving) fail_if(verify::moved_ranges_difference(*used, points));
 }
 
 void check_count(const IndexingMap& map, Choose& choose, int64_t points) {
   IndexingMap changed = map;
   change(choose, changed);
   changed = parse_map(to_text(changed)).value_or(map);  // drops unused nodes
-  expect_none(verify::compare_images({map, std::move(changed)}, choose, points).difference);
+  verify::CaseCounts tally;
+  fail_if(verify::image_difference({map, std::move(changed)}, choose, points, tally));
 }
 
 void check(absl::string_view text) {
@@ -61,11 +58,11 @@ void check(absl::string_view text) {
   const IndexingMap& map = maps[0];
   Choose choose(Choose::Random{seed_of(text)});
   const int64_t points = thorough.has(text) ? kThoroughPoints : kPoints;
-  expect_none(verify::evaluation_difference(map, choose));
-  expect_none(verify::range_difference(map, points));
+  fail_if(verify::evaluation_difference(map, choose));
+  fail_if(verify::range_difference(map, points));
   check_variables(map, choose, points, text);
   if (counts.has(text)) check_count(map, choose, points);
-  if (traces.has(text)) expect_none(trace_difference(map));
+  if (traces.has(text)) fail_if(trace_difference(map));
 }
 
 }  // namespace

@@ -2,49 +2,14 @@
 // Fuzz target: in a text of MLIR, maps and memrefs are found or an error names a column. Each found
 // map is valid, and its own text, and its printed text, parse as the same map.
 #include "fuzz/targets/map_inputs.h"
-#include "spec/lang/map/memref_text.h"
 #include "spec/lang/map/mlir_text.h"
-#include "spec/lang/map/variable_divisors.h"
 
 namespace tileproof {
 namespace {
 
-void check_again(const MlirItem& item) {
-  absl::StatusOr<IndexingMap> again = absl::InternalError("");
-  if (item.kind == MlirKind::kMemRef) {
-    const absl::StatusOr<MemRef> memref = parse_memref(item.text);
-    if (memref.ok()) again = memref->map;
-  } else {
-    again = parse_map_with_variable_divisors(item.text);
-  }
-  // The layout of a memref may be a map that the rest of the text names.
-  if (!again.ok() && item.kind == MlirKind::kMemRef && absl::StrContains(item.text, "#")) return;
-  if (!again.ok() || *again != item.map)
-    fail(absl::StrCat("the text of an item is another map or none: '", item.text, "'"));
-}
-
 void check(absl::string_view text) {
-  const absl::StatusOr<std::vector<MlirItem>> items = find_mlir(text);
-  if (!items.ok()) {
-    if (items.status().message().find("column ") == absl::string_view::npos)
-      fail(absl::StrCat("an error that names no column: ", items.status().message()));
-    return;
-  }
-  for (const MlirItem& item : *items) {
-    if (item.is_dynamic) continue;
-    // A valid map has constant divisors. check_again reads the others.
-    if (!has_variable_divisors(item.map) && !validate(item.map).ok())
-      fail(absl::StrCat("parsed as an invalid map: ", quoted(item.map)));
-    check_again(item);
-    for (const MlirKind kind : {MlirKind::kIndexingMap, MlirKind::kAffineMap}) {
-      if (kind == MlirKind::kAffineMap && !is_unbounded(item.map)) continue;
-      const absl::StatusOr<std::string> printed = to_mlir(item.map, kind);
-      if (!printed.ok()) continue;  // runtime variables in an affine_map
-      const absl::StatusOr<IndexingMap> again = parse_map_with_variable_divisors(*printed);
-      if (!again.ok() || *again != item.map)
-        fail(absl::StrCat("the printed text is another map or none: '", *printed, "'"));
-    }
-  }
+  verify::CaseCounts tally;
+  fail_if(verify::mlir_difference(text, tally));
 }
 
 // A map in one of its forms, or a memref.

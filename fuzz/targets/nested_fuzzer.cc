@@ -31,7 +31,7 @@ constexpr int64_t kPoints = 10;
 
 template <class T>
 void check_text(const absl::StatusOr<T>& parsed, absl::StatusOr<T> (*parse)(absl::string_view)) {
-  check_read_back(parsed, parse, [](absl::string_view finding) { fail(finding); });
+  check_read_back(parsed, parse);
 }
 
 // The type of C++ of a tuple: `Shape<_4,Shape<_2,_3>>`.
@@ -54,9 +54,10 @@ void check_cxx(const NestedLayout& layout) {
 }
 
 void check_layout(const NestedLayout& layout, Choose& choose) {
-  const absl::StatusOr<verify::NestedComparison> compared =
-      verify::compare_nested(layout, kMaxPositions, kPoints, choose);
-  if (!compared.ok()) fail_compared(compared.status().message());
+  verify::CaseCounts tally;
+  const absl::Status compared =
+      verify::compare_nested(layout, kMaxPositions, kPoints, choose, tally);
+  if (!compared.ok()) fail_compared(compared.message());
   std::vector<int64_t> tile;
   for (int64_t k = 0; k < rank(layout.shape); ++k) tile.push_back(choose(100));
   const absl::Status status = verify::compare_tile(layout, tile);
@@ -68,8 +69,9 @@ bool is_blocked(absl::string_view text) { return Cursor(text).peek_identifier() 
 
 void check(absl::string_view text) {
   if (has_thread_layout(text)) {
-    const verify::ThreadsComparison compared = verify::compare_threads(text);
-    if (!compared.difference.empty()) fail_compared(compared.difference);
+    verify::CaseCounts tally;
+    const std::string found = verify::threads_difference(text, tally);
+    if (!found.empty()) fail_compared(found);
     return;
   }
   if (looks_like_swizzled_layout(text)) {

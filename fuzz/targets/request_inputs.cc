@@ -11,6 +11,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "conform/oracle/algebra_ops.h"
+#include "conform/oracle/fields.h"
 #include "conform/oracle/oracle.h"
 #include "conform/protocol/json.h"
 #include "conform/suites/suites.h"
@@ -23,6 +24,7 @@
 namespace tileproof {
 namespace {
 
+using conform::Form;
 using conform::Json;
 
 template <class List>
@@ -114,13 +116,25 @@ std::string another_text(Choose& choose, absl::string_view text) {
 
 // Changes a text according to its key.
 std::string mutated_text(Choose& choose, absl::string_view key, absl::string_view text) {
+  switch (conform::form_of(key)) {
+    case Form::kShape:
+      return mutated_shape(choose, text);
+    case Form::kHlo:
+      return mutated_hlo(choose, text);
+    case Form::kLayout:
+      return another_nested(choose, text);
+    case Form::kMap:
+      return mutated_map(choose, text);
+    case Form::kOther:
+      break;
+  }
   using Mutate = std::string (*)(Choose&, absl::string_view);
   static constexpr std::pair<absl::string_view, Mutate> kKinds[] = {
-      {"op", another_operation}, {"shape", mutated_shape},         {"map", mutated_map},
-      {"first", mutated_map},    {"second", mutated_map},          {"left", mutated_map},
-      {"right", mutated_map},    {"threads", mutated_map},         {"access", mutated_map},
-      {"hlo", mutated_hlo},      {"layout", another_nested},       {"by", another_tiler},
-      {"tag", another_tag},      {"direction", another_direction}, {"scope", another_scope}};
+      {"op", another_operation},
+      {"by", another_tiler},
+      {"tag", another_tag},
+      {"direction", another_direction},
+      {"scope", another_scope}};
   for (const auto& [name, mutate] : kKinds)
     if (name == key) return mutate(choose, text);
   return another_text(choose, text);

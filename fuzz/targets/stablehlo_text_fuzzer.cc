@@ -10,9 +10,11 @@ namespace tileproof {
 namespace {
 
 void check(absl::string_view text) {
-  check_read_back(
+  verify::CaseCounts tally;
+  const std::string found = verify::read_back_difference(
       stablehlo::parse_modules(text), [](absl::string_view t) { return parse_hlo_modules(t); },
-      [text](absl::string_view what) { fail(absl::StrCat(what, " at '", text, "'")); });
+      tally);
+  if (!found.empty()) fail(absl::StrCat(found, " at '", text, "'"));
 }
 
 }  // namespace

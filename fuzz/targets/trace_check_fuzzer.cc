@@ -23,8 +23,8 @@ constexpr int64_t kWork = 200'000;
 using Lines = std::vector<std::string>;
 
 void check(absl::string_view text) {
-  const std::string wrong = verify::judge_trace(text, kWork).wrong;
-  if (!wrong.empty()) fail(wrong);
+  verify::CaseCounts tally;
+  fail_if(verify::trace_difference(text, kWork, tally));
 }
 
 size_t place_in(Choose& choose, const Lines& lines) {

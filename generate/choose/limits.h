@@ -10,7 +10,7 @@
 // conform/suites/limits_test.cc holds a fault for each limit that appears only above `usual`, and
 // checks that the judge notices it. verify/compare/indexing_compare_test.cc compares the definition
 // with the closed forms on operations that are large in every respect (`rare` = 1). Bounded
-// families (generate/hlo/bounded_hlo.h, ShapeFamily, conform/suites/map_suites.h) state their own
+// families (generate/hlo/bounded_hlo.h, ShapeFamily, conform/suites/makers.h) state their own
 // bounds: each is exhaustive within them.
 #pragma once
 

@@ -14,14 +14,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "corpus/paths.h"
-#include "generate/choose/choose.h"
-#include "generate/hlo/generate_hlo.h"
 #include "impl/hlo/indexing.h"
 #include "spec/access/coalescing.h"
 #include "spec/lang/hlo/hlo_text.h"
 #include "spec/lang/layout/shape_text.h"
 #include "spec/lang/map/map_text.h"
-#include "verify/compare/coalescing_compare.h"
 
 namespace tileproof::verify {
 namespace {
@@ -459,25 +456,6 @@ TEST(CoalescingTest, KernelsOfTheCorpus) {
                        "(th_x) -> (th_x), domain: th_x in [0, 31]",
                        32,
                        {"55 11", "1 1"}});
-}
-
-TEST(CoalescingTest, CountsRandomKernelsLikeTheDefinition) {
-  CoalescingComparison all;
-  for (uint64_t seed = 0; seed < 1000; ++seed) {
-    Choose choose(Choose::Random{seed});
-    const GeneratedHlo hlo = generate_operation(choose);
-    const absl::StatusOr<HloModule> module = parse_hlo_module(hlo.text);
-    ASSERT_TRUE(module.ok()) << hlo.text;
-    const CoalescingComparison found = compare_coalescing(
-        *module, module->entry, module->computations[module->entry].root, choose);
-    ASSERT_EQ(found.difference, "") << "seed " << seed << "\n" << hlo.text;
-    all.equal += found.equal;
-    all.accesses += found.accesses;
-    all.uncounted += found.uncounted;
-  }
-  EXPECT_GT(all.equal, 1000);
-  EXPECT_GT(all.accesses, 10 * all.equal);
-  EXPECT_EQ(all.uncounted, 0);
 }
 
 }  // namespace

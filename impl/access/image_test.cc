@@ -13,9 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "impl/access/image_digits.h"
-#include "spec/lang/base/cases_testing.h"
 #include "spec/lang/map/map_text.h"
-#include "verify/compare/image_compare.h"
 
 namespace tileproof::verify {
 namespace {
@@ -460,21 +458,6 @@ TEST(ImageTest, DoesNotCountAUnionOfTooManyMaps) {
     EXPECT_EQ(counted(rows, {65, 100}),
               i < 64 ? absl::StrCat(100 * (i + 1)) : "a union of many maps");
   }
-}
-
-TEST(ImageTest, RandomMapsHaveTheImageOfTheirPoints) {
-  int64_t counted_maps = 0, elements = 0, uncounted = 0;
-  for (uint64_t seed = 0; seed < cases<uint64_t>(6000); ++seed) {
-    Choose choose(Choose::Random{seed});
-    const ImageComparison found = compare_images(choose);
-    ASSERT_EQ(found.difference, "") << "seed " << seed;
-    counted_maps += !found.skipped && !found.uncounted;
-    uncounted += found.uncounted;
-    elements += found.elements;
-  }
-  EXPECT_GT(counted_maps, cases(2800));
-  EXPECT_GT(elements, 10 * counted_maps);
-  EXPECT_GT(counted_maps, 5 * uncounted);
 }
 
 }  // namespace

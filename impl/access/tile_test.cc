@@ -9,13 +9,9 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "generate/choose/choose.h"
-#include "generate/hlo/generate_hlo.h"
 #include "impl/access/tile.h"
-#include "spec/lang/base/cases_testing.h"
 #include "spec/lang/hlo/hlo_text.h"
 #include "spec/lang/map/map_text.h"
-#include "verify/compare/tile_compare.h"
 
 namespace tileproof::verify {
 namespace {
@@ -264,30 +260,6 @@ TEST(TileTest, StopsAtTheFirstOffsetWithoutAnAnswer) {
   EXPECT_EQ(needed({hard_at_0}, {{0, 10000000, 1}}, 7), kTied);
   EXPECT_EQ(served({hard}, {{0, 3, 1}}, 10000000), kTied);
   EXPECT_EQ(needed({hard}, {{0, 7, 1}}, 7), "the indices of dimension 0 have gaps");
-}
-
-TEST(TileTest, TilesOfRandomProgramsMatchTheDefinition) {
-  TileComparison all;
-  for (uint64_t seed = 0; seed < cases<uint64_t>(4000); ++seed) {
-    Choose choose(Choose::Random{seed});
-    const GeneratedHlo hlo =
-        seed % 2 == 0 ? generate_operation(choose) : generate_computation(choose);
-    const absl::StatusOr<HloModule> module = parse_hlo_module(hlo.text);
-    ASSERT_TRUE(module.ok()) << hlo.text;
-    for (int i = 0; i < 4; ++i) {
-      const TileComparison found =
-          compare_tiles(*module, module->entry, module->computations[module->entry].root, choose);
-      ASSERT_EQ(found.difference, "") << "seed " << seed << "\n" << hlo.text;
-      all.tiles += found.tiles;
-      all.nothing += found.nothing;
-      all.none += found.none;
-      all.unknown += found.unknown;
-    }
-  }
-  EXPECT_GT(all.tiles, cases(8000));
-  EXPECT_GT(all.nothing, cases(400));
-  EXPECT_GT(all.none, cases(120));
-  EXPECT_GT(all.tiles, 5 * all.unknown);
 }
 
 }  // namespace

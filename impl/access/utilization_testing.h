@@ -28,9 +28,8 @@ inline std::string read_by(absl::string_view hlo, size_t operand = 0) {
   impl::IndexingAnalysis analysis(*module);
   const auto found = impl::utilization(analysis, *module, module->entry, root);
   if (!found.ok()) return std::string(found.status().message());
-  const UtilizationComparison compared =
-      compare_utilization(*module, module->entry, root, spec::Scope::kInstruction, 1);
-  EXPECT_EQ(compared.difference, "") << hlo;
+  CaseCounts tally;
+  EXPECT_EQ(utilization_difference(*module, module->entry, root, 1, tally), "") << hlo;
   return text_of((*found)[operand][0]);
 }
 

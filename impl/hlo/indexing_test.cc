@@ -398,6 +398,22 @@ TEST(IndexingTest, AComparisonWithAnUnknownDirectionDecidesNothing) {
             "0: (d0) -> (d0), domain: d0 in [0, 3]\n1: (d0) -> (d0), domain: d0 in [0, 3]\n");
 }
 
+// 20 * 7 wraps around in s8, whichever operand is the constant.
+TEST(IndexingTest, AProductThatMayLeaveItsTypeDecidesNothing) {
+  for (const char* product : {"multiply(i, b)", "multiply(b, i)"}) {
+    const std::string both = of_entry(module_of(absl::StrCat(
+        "ENTRY e {\n x = f32[10] parameter(0)\n y = f32[10] parameter(1)\n i = s8[10] iota(), "
+        "iota_dimension=0\n k = s8[] constant(20)\n b = s8[10] broadcast(k), dimensions={}\n m = "
+        "s8[10] ",
+        product,
+        "\n l = s8[] constant(100)\n c = s8[10] broadcast(l), dimensions={}\n p = pred[10] "
+        "compare(m, c), "
+        "direction=LT\n ROOT r = f32[10] select(p, x, y)\n}\n")));
+    EXPECT_THAT(both, testing::HasSubstr("0: (d0) -> (d0), domain: d0 in [0, 9]\n0 inexact"));
+    EXPECT_THAT(both, testing::HasSubstr("1: (d0) -> (d0), domain: d0 in [0, 9]\n1 inexact"));
+  }
+}
+
 // jnp.where is a call: its predicate is an operand.
 TEST(IndexingTest, ACallKnowsPredicatesThatItPasses) {
   const auto with = [](absl::string_view predicate) {

@@ -49,27 +49,39 @@ std::optional<DigitSum> times(DigitSum sum, int64_t c) {
   return sum;
 }
 
-// Of one term with factor 1. Nothing if the result is no term.
-std::optional<DigitSum> quotient(const DigitSum& sum, int64_t c) {
-  if (c == 1) return sum;
-  if (sum.terms.size() != 1 || sum.constant != 0 || sum.terms[0].factor != 1) return std::nullopt;
-  DigitTerm term = sum.terms[0];
-  if (term.modulus % c != 0) return std::nullopt;
-  const std::optional<int64_t> divisor = checked_mul(term.divisor, c);
-  if (!divisor) return std::nullopt;
-  term.divisor = *divisor;
-  term.modulus /= c;
-  if (term.modulus == 1) return DigitSum{};
-  return DigitSum{{term}, 0};
-}
+// The quotient and the remainder of a division. Terms and parts of terms whose factor is a multiple of
+// c make the quotient. What is left is the remainder, if it cannot reach c.
+struct Division {
+  DigitSum quotient, remainder;
+};
 
-std::optional<DigitSum> remainder(const DigitSum& sum, int64_t c) {
-  if (c == 1) return DigitSum{};
-  if (sum.terms.size() != 1 || sum.constant != 0 || sum.terms[0].factor != 1) return std::nullopt;
-  DigitTerm term = sum.terms[0];
-  if (term.modulus % c != 0) return std::nullopt;
-  term.modulus = c;
-  return DigitSum{{term}, 0};
+std::optional<Division> divided(const DigitSum& sum, int64_t c, const IndexingMap& map) {
+  if (c < 1 || sum.constant < 0) return std::nullopt;
+  Division result{{{}, sum.constant / c}, {{}, sum.constant % c}};
+  std::optional<int64_t> most = sum.constant % c;
+  for (DigitTerm term : sum.terms) {
+    if (term.factor % c == 0) {
+      term.factor /= c;
+      result.quotient.terms.push_back(term);
+      continue;
+    }
+    if (term.factor < 0) return std::nullopt;
+    int64_t last = map.dimensions[term.dimension].bounds.high / term.divisor;  // of the digit
+    if (term.modulus != 0) last = std::min(last, term.modulus - 1);
+    const int64_t inner = c / term.factor;
+    if (c % term.factor == 0 && last >= inner && term.modulus % inner == 0) {
+      const std::optional<int64_t> divisor = checked_mul(term.divisor, inner);
+      if (!divisor) return std::nullopt;
+      result.quotient.terms.push_back({term.dimension, *divisor, term.modulus / inner, 1});
+      term.modulus = inner;
+      last = inner - 1;
+    }
+    const std::optional<int64_t> part = checked_mul(term.factor, last);
+    most = part ? checked_add(*most, *part) : std::nullopt;
+    if (!most || *most >= c) return std::nullopt;
+    result.remainder.terms.push_back(term);
+  }
+  return result;
 }
 
 std::optional<DigitSum> sum_of(const IndexingMap& map) {
@@ -83,8 +95,9 @@ std::optional<DigitSum> sum_of(const IndexingMap& map) {
     const DigitSum& b = *sums[node.right];
     if (node.op == Op::kAdd) sum = plus(a, b);
     if (node.op == Op::kMul) sum = b.terms.empty() ? times(a, b.constant) : times(b, a.constant);
-    if (node.op == Op::kFloorDiv) sum = quotient(a, b.constant);
-    if (node.op == Op::kMod) sum = remainder(a, b.constant);
+    if (node.op != Op::kFloorDiv && node.op != Op::kMod) continue;
+    if (const auto both = divided(a, b.constant, map))
+      sum = node.op == Op::kMod ? both->remainder : both->quotient;
   }
   return sums[map.results[0]];
 }

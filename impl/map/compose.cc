@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "spec/lang/map/expr_text.h"
 #include "spec/lang/map/interval.h"
 #include "spec/lang/map/map_text.h"
+#include "spec/lang/map/variable_divisors.h"
 
 namespace tileproof::impl {
 namespace {
@@ -101,12 +103,9 @@ absl::StatusOr<IndexingMap> compose_with_variable_divisors(const IndexingMap& fi
                                                            const IndexingMap& second) {
   IndexingMap map = TRY(composed(first, second));
   if (map.known_empty) return map;
+  const std::set<VariableId> divisors = variables_that_divide(second);
   for (size_t i = 0; i < second.dimensions.size(); ++i) {
-    const bool divides = std::any_of(second.nodes.begin(), second.nodes.end(), [&](const Node& n) {
-      return is_division(n.op) && second.nodes[n.right].op == Op::kDimension &&
-             second.nodes[n.right].value == static_cast<int64_t>(i);
-    });
-    if (!divides) continue;
+    if (!divisors.contains({Op::kDimension, static_cast<int64_t>(i)})) continue;
     const Node by = map.nodes[first.results[i]];
     const Interval bounds = second.dimensions[i].bounds;
     if (is_variable(by.op)) {

@@ -166,61 +166,6 @@ TEST(Compose, KeepsAMapThatIsKnownToBeEmpty) {
   }
 }
 
-// Compares with second(first(x)), evaluated point by point by the definition.
-TEST(Compose, ComposesRandomMapsLikeTheDefinition) {
-  const MapLimits first_limits{.dimensions = 2,
-                               .ranges = 1,
-                               .runtime = 1,
-                               .results = 2,
-                               .constraints = 1,
-                               .depth = 2,
-                               .points = 64};
-  const MapLimits second_limits{.dimensions = 2,
-                                .ranges = 1,
-                                .runtime = 0,
-                                .results = 2,
-                                .constraints = 1,
-                                .depth = 2,
-                                .points = 64};
-  int64_t composed_maps = 0, points = 0;
-  for (uint64_t seed = 0; seed < cases<uint64_t>(20'000); ++seed) {
-    Choose choose(Choose::Random{seed});
-    const IndexingMap first = generate_map(choose, first_limits);
-    const IndexingMap second = generate_map(choose, second_limits);
-    if (first.known_empty || second.known_empty) continue;
-    const absl::StatusOr<IndexingMap> composed = impl::compose(first, second);
-    ASSERT_EQ(composed.ok(), first.results.size() == second.dimensions.size());
-    if (!composed.ok()) continue;
-    ++composed_maps;
-    const absl::Status status =
-        spec::for_each_box_point(*composed, 1 << 16, [&](const spec::Point& point) {
-          const auto split = point.ranges.begin() + std::ssize(second.ranges);
-          const auto split_rt = point.runtime.begin() + std::ssize(second.runtime);
-          const auto inner = spec::evaluate(
-              first, {point.dims, {split, point.ranges.end()}, {split_rt, point.runtime.end()}});
-          if (!inner.ok()) return true;
-          std::optional<std::vector<int64_t>> expected;
-          if (*inner) {
-            const auto outer = spec::evaluate(
-                second,
-                {**inner, {point.ranges.begin(), split}, {point.runtime.begin(), split_rt}});
-            if (!outer.ok()) return true;
-            expected = *outer;
-          }
-          const auto actual = spec::evaluate(*composed, point);
-          EXPECT_TRUE(actual.ok() && *actual == expected)
-              << to_text(first) << " then " << to_text(second) << " at "
-              << spec::to_text(*composed, point);
-          ++points;
-          return !testing::Test::HasFailure();
-        });
-    ASSERT_TRUE(status.ok());
-    ASSERT_FALSE(testing::Test::HasFailure());
-  }
-  EXPECT_GT(composed_maps, cases(1'000));
-  EXPECT_GT(points, cases(10'000));
-}
-
 // d0 floordiv 2 + 1 + (d0 floordiv 2), where both quotients are one node of the table.
 TEST(Evaluate, ComputesSharedNodesOnce) {
   IndexingMap map = parsed("(d0) -> (d0 floordiv 2), domain: d0 in [0, 9]");

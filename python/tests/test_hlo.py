@@ -127,6 +127,18 @@ def test_modules_compute_the_same_values():
     assert str(answer) == "result 0: equal\nresult 1: equal"
 
 
+def test_modules_whose_arrays_lie_otherwise_in_memory_say_so():
+    rows = """ENTRY e { q = (f32[3], f32[2,3]{1,0}) parameter(0)
+  p = f32[2,3]{1,0} parameter(1)
+  ROOT r = f32[2,3]{1,0} get-tuple-element(q), index=1 }"""
+    answer = tp.equivalent(rows, rows.replace("{1,0}", "{0,1}"))
+    assert answer.equal
+    assert answer.notes == tuple(
+        f"layout of {what}: {{1,0}} in LEFT, {{0,1}} in RIGHT"
+        for what in ("parameter 0, array 1", "parameter 1", "result 0")
+    )
+
+
 def test_modules_that_differ_show_where():
     answer = tp.equivalent(ADDS, ADDS.replace("negate(s)", "negate(q)"))
     assert not answer and answer.equal is False

@@ -182,10 +182,10 @@ def _result(result: Mapping[str, Any]) -> ResultEquality:
 
 def _layout_note(layout: Mapping[str, Any]) -> str:
     """Of a parameter or a result that lies in memory in another order."""
-    number = layout.get("parameter")
-    what = "result" if number is None else f"parameter {number}"
-    leaf = "".join(f"{{{index}}}" for index in layout["leaf"])
-    return f"{what}{leaf}: LEFT has the layout {layout['left']}, RIGHT {layout['right']}"
+    number, leaf = layout.get("parameter"), layout["leaf"][0]
+    part = "" if number is None or leaf == 0 else f", array {leaf}"
+    what = f"result {leaf}" if number is None else f"parameter {number}{part}"
+    return f"layout of {what}: {layout['left']} in LEFT, {layout['right']} in RIGHT"
 
 
 def _steps(steps: Sequence[Mapping[str, Any]]) -> tuple[Step, ...]:

@@ -5,6 +5,8 @@
 //     c = f32[4] custom-call(f32[4] x), custom_call_target="f"              o = (3) reads all of x
 //     r = f32[5] custom-call(f32[5] x), custom_call_target="tileproof.read",
 //         backend_config="affine_map<(d0) -> ((d0 + 2) mod 5)>"          o = (4) reads x(1)
+//     e = f32[4] custom-call(f32[4] x), custom_call_target="tileproof.elementwise",
+//         backend_config="chlo.erf_inv"                                  o = (3) reads x(3)
 //     t = (f32[4,2], s32[4,2]) custom-call(f32[4,9] x), custom_call_target="TopK"
 //                                                               o = (3,1) reads x(3,s0), s0 < 9
 //
@@ -124,6 +126,12 @@ AccessRelation accesses_of(const op::Attention& call, const Leaf& part) {
 }  // namespace
 
 AccessRelation accesses(const op::CustomCall& call, int64_t part, const CheckedOp& op) {
+  if (call.target == "tileproof.elementwise") {
+    AccessRelation relation;
+    for (int32_t k = 0; k < std::ssize(op.operands); ++k)
+      relation.dependences.push_back(same({k, 0}, std::ssize(op.result[part].dims)));
+    return relation;
+  }
   if (is_one_of(kAnnotations, call.target) && call.is_like_operand) {
     const OperandLeaf from{0, static_cast<int32_t>(part)};
     return {.dependences = {same(from, std::ssize(op.result[part].dims))}};

@@ -160,6 +160,16 @@ TermId Interpreter::whole(TermArray& array) {
   return *array.whole;
 }
 
+namespace {
+
+// The array that a dependence reads; none if it has no elements to read (Interpreter::step_of).
+TermArray* array_read(const Arrays& operands, const Dependence& dependence) {
+  const auto found = operands.find({static_cast<int32_t>(dependence.operand), dependence.leaf});
+  return found == operands.end() ? nullptr : found->second.get();
+}
+
+}  // namespace
+
 // Adds the terms of the elements that a result element reads by one dependence: the loop over the
 // range variables.
 absl::Status Interpreter::add_read(Reading& reading, const Dependence& dependence,
@@ -167,8 +177,9 @@ absl::Status Interpreter::add_read(Reading& reading, const Dependence& dependenc
                                    TermArray::Origin* origin) {
   if (!has_elements(dependence.ranges)) return absl::OkStatus();
   const TermStep& step = reading.step;
-  const TermArray& operand =
-      *reading.operands.at({static_cast<int32_t>(dependence.operand), dependence.leaf});
+  const TermArray* const array = array_read(reading.operands, dependence);
+  if (array == nullptr) return absl::OkStatus();
+  const TermArray& operand = *array;
   const bool needs_values = !step.relation.runtime.empty() &&
                             !std::holds_alternative<access::Projection>(dependence.access);
   point.s.assign(dependence.ranges.size(), 0);
@@ -281,11 +292,14 @@ absl::StatusOr<TermId> Interpreter::element(Reading& reading, const std::vector<
   TermArray::Origin origin;
   const bool keeps = step.keeps_origin && is_integer(step.type);
   if (step.rule == Rule::kScatter) return scattered(reading, point);
+  if (step.rule == Rule::kSelectAndScatter) return scattered_to_selected(reading, point);
   if (step.rule == Rule::kFold) {
     if (const auto all = TRY(folded(reading, point))) return *all;
   }
   if (step.rule == Rule::kSort && !point.o.empty()) {
     const auto dimensions = integers_of(*step.at, "dimensions");
+    const bool is_last = step.at->opcode != HloOpcode::kSort;  // the k first of a line
+    if (is_last) number = point.o.back();
     if (dimensions.ok() && !dimensions->empty()) number = point.o[dimensions->front()];
     if (!reading.order) reading.order = order_of(reading);
   }
@@ -328,6 +342,10 @@ absl::StatusOr<TermId> Interpreter::element(Reading& reading, const std::vector<
     terms.resize(all, terms.back());
   }
   if (step.rule == Rule::kOpaque) terms.insert(terms.end(), everywhere.begin(), everywhere.end());
+  if (step.rule == Rule::kSort && step.at->opcode != HloOpcode::kSort) {
+    const auto length = std::ssize(terms);
+    for (int64_t e = 0; e < length; ++e) terms.push_back(terms_.constant(ElementType::kS32, e));
+  }
   if (reading.order) terms.push_back(*reading.order);
   if (step.rule == Rule::kSort && point.o.empty()) return terms.at(step.leaf);  // of scalars
   if (keeps) {
@@ -444,9 +462,10 @@ absl::StatusOr<ArrayPtr> Interpreter::run_here(const Frame& frame, const TermSte
   IterationPoint<int64_t> point;
   for (const Dependence& dependence : step.relation.dependences) {
     if (step.rule != Rule::kOpaque || !is_uniform(dependence)) continue;
-    TermArray& operand = *operands.at({static_cast<int32_t>(dependence.operand), dependence.leaf});
-    if (is_everything(dependence, operand.dims) && std::ssize(operand.terms) > 1) {
-      everywhere.push_back(whole(operand));
+    TermArray* const array = array_read(operands, dependence);
+    if (array != nullptr && is_everything(dependence, array->dims) &&
+        std::ssize(array->terms) > 1) {
+      everywhere.push_back(whole(*array));
     } else {
       TRY(add_read(reading, dependence, point, everywhere));
     }

@@ -66,16 +66,17 @@ using Arrays = std::map<LeafOf, ArrayPtr>;
 
 // What becomes of the elements that an instruction reads.
 enum class Rule : uint8_t {
-  kSource,   // a constant, an iota, or something that is not looked into
-  kMove,     // the element itself
-  kApply,    // f of one element of each operand
-  kSelect,   //
-  kBag,      // the multiset of them
-  kRead,     // the first, at offsets that are the others
-  kEach,     // what a computation makes of one element of each operand
-  kFold,     // the same of the result so far and the next element, from first to last
-  kScatter,  // an element of the array, and the updates that land on it
-  kSort,     // one of a line of elements, by their order
+  kSource,            // a constant, an iota, or something that is not looked into
+  kMove,              // the element itself
+  kApply,             // f of one element of each operand
+  kSelect,            //
+  kBag,               // the multiset of them
+  kRead,              // the first, at offsets that are the others
+  kEach,              // what a computation makes of one element of each operand
+  kFold,              // the same of the result so far and the next element, from first to last
+  kScatter,           // an element of the array, and the updates that land on it
+  kSelectAndScatter,  // the init, and the source elements whose windows select the element
+  kSort,              // one of a line of elements, by their order
   kOpaque,
 };
 
@@ -176,9 +177,10 @@ class Interpreter {
   // ---- The instructions that lead to a result ----
   absl::StatusOr<TermStepPtr> step_of(int32_t computation, int32_t instruction, int64_t leaf,
                                       int64_t depth);
-  absl::StatusOr<std::vector<LeafOf>> operands_needed(const HloInstruction& instruction,
-                                                      const AccessRelation& relation,
-                                                      int64_t depth);
+  // Adds the operands that called computations need.
+  absl::Status add_operands_inside(const HloInstruction& instruction,
+                                   const AccessRelation& relation, int64_t depth,
+                                   std::vector<LeafOf>& result);
   absl::StatusOr<const std::vector<TermStepPtr>*> steps_to(int32_t computation,
                                                            const std::vector<LeafOf>& results,
                                                            int64_t depth);
@@ -250,17 +252,25 @@ class Interpreter {
                         TermArray::Origin* origin = nullptr);
   absl::StatusOr<std::optional<TermId>> choices(Reading& reading, IterationPoint<int64_t>& point);
   absl::StatusOr<std::vector<TermId>> applied(const Reading& reading,
-                                              absl::Span<const TermId> operands);
+                                              absl::Span<const TermId> operands,
+                                              absl::string_view attribute = "to_apply");
   absl::StatusOr<std::optional<TermId>> folded(Reading& reading, IterationPoint<int64_t>& point);
   TermId order_of(const Reading& reading);
   TermId lands(Reading& reading, const IterationPoint<int64_t>& point,
                const std::vector<int64_t>& needed);
+  // What lands on an element: whether it does, and what is combined with it.
+  using Updates = std::vector<std::pair<TermId, TermId>>;
+  absl::StatusOr<TermId> updated(const Reading& reading, TermId result, const Updates& updates,
+                                 absl::string_view attribute);
   absl::StatusOr<TermId> scattered(Reading& reading, IterationPoint<int64_t>& point);
+  absl::StatusOr<TermId> is_selected(const Reading& reading, IterationPoint<int64_t>& point);
+  absl::StatusOr<TermId> scattered_to_selected(Reading& reading, IterationPoint<int64_t>& point);
   absl::Status elementwise(const TermStep& step, const Arrays& operands, TermArray& result);
   absl::Status fill_source(const TermStep& step, TermArray& result);
   absl::Status check_depth(const Frame& frame, const TermStep& step) const;
   absl::Status check_size(const TermStep& step, int64_t count);
   TermId selected(SymbolId f, TermId predicate, TermId yes, TermId no);
+  TermId selected(ElementType type, TermId predicate, TermId yes, TermId no);
   ArrayPtr shown(const ArrayPtr& array);
   OnDevices<Arrays> shown(const OnDevices<Arrays>& arrays);
   TermId combined(const TermStep& step, int64_t number, std::vector<TermId>& terms, size_t arrays);

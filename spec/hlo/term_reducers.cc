@@ -14,9 +14,10 @@ namespace tileproof::spec {
 
 // The results of a computation of scalars: of each leaf of its root.
 absl::StatusOr<std::vector<TermId>> Interpreter::applied(const Reading& reading,
-                                                         absl::Span<const TermId> operands) {
+                                                         absl::Span<const TermId> operands,
+                                                         absl::string_view attribute) {
   const TermStep& step = reading.step;
-  const int32_t called = called_computations(*step.at, "to_apply").at(0);
+  const int32_t called = called_computations(*step.at, attribute).at(0);
   TRY(check_depth(reading.frame, step));
   Frame inner = reading.frame;
   inner.computation = called;
@@ -60,31 +61,48 @@ TermId Interpreter::order_of(const Reading& reading) {
       compared.push_back(terms_.element(array, 0));
     }
   }
-  const auto order = applied(reading, compared);
+  if (step.at->opcode == HloOpcode::kTopk) {
+    const ElementType type = terms_.symbol_of(compared[0]).type;
+    const absl::string_view order = is_integer(type) ? "" : " TOTALORDER";
+    const SymbolId before =
+        terms_.symbol({.text = absl::StrCat("compare LT of ", info(type).name, order),
+                       .opcode = HloOpcode::kCompare,
+                       .type = ElementType::kPred,
+                       .from = type,
+                       .direction = "LT"});
+    if (*find_attribute(step.at->attributes, "largest") == "true") std::ranges::reverse(compared);
+    return terms_.apply(before, compared);
+  }
+  const bool is_call = step.at->opcode == HloOpcode::kCustomCall;
+  const auto order = applied(reading, compared, is_call ? "called_computations" : "to_apply");
   if (order.ok() && order->size() == 1) return order->front();
   return terms_.opaque(terms_.symbol({.text = step.order, .type = ElementType::kPred}), 0, {});
 }
 
-// A reduction of several arrays at once, or by a computation that is no single operation. Nothing if
-// a window lies on padding.
+// A reduction of several arrays at once, or by a computation that is no single operation. Where that
+// is one operation for the array, padding of a window counts as the init. Otherwise it is left out: an
+// init that is an identity counts nothing.
 absl::StatusOr<std::optional<TermId>> Interpreter::folded(Reading& reading,
                                                           IterationPoint<int64_t>& point) {
   const TermStep& step = reading.step;
   const auto& dependences = step.relation.dependences;  // an array and its init, again and again
   const size_t inputs = dependences.size() / 2;
-  const int64_t count = *element_count(dependences[0].ranges);
+  size_t count = 0;
   std::vector<std::vector<TermId>> elements(inputs);
   std::vector<TermId> all;
   for (size_t k = 0; k < inputs; ++k) {
     TRY(add_read(reading, dependences[2 * k], point, elements[k]));
-    if (std::ssize(elements[k]) != count) return std::nullopt;
+    if (k == 0) count = elements[0].size();
+    if (elements[k].size() != count) return std::nullopt;
     TRY(add_read(reading, dependences[2 * k + 1], point, all));
   }
   if (const auto own = reducer_of_leaf(module_, *step.at, step.leaf, step.type)) {
-    elements[step.leaf].push_back(all.at(step.leaf));
+    const int64_t window = *element_count(dependences[0].ranges);
+    work_ -= window;
+    elements[step.leaf].resize(window + 1, all.at(step.leaf));
     return terms_.bag(terms_.symbol(*own), std::move(elements[step.leaf]));
   }
-  for (int64_t e = 0; e < count; ++e) {
+  for (size_t e = 0; e < count; ++e) {
     for (const std::vector<TermId>& array : elements) all.push_back(array[e]);
     all = TRY(applied(reading, all));
     if (all.size() != inputs) return std::nullopt;
@@ -145,47 +163,116 @@ TermId Interpreter::lands(Reading& reading, const IterationPoint<int64_t>& point
   return all;
 }
 
-// One element of a scatter: the array's, and then each update that lands on it, in their order. An
-// addition of floating-point numbers that may land adds zero if it does not.
+TermId Interpreter::selected(ElementType type, TermId predicate, TermId yes, TermId no) {
+  if (terms_.is_constant(predicate)) return *terms_.value(predicate) != 0 ? yes : no;
+  const SymbolId select = terms_.symbol({.text = absl::StrCat("select ", info(type).name),
+                                         .opcode = HloOpcode::kSelect,
+                                         .type = type,
+                                         .from = ElementType::kPred});
+  return terms_.apply(select, {{predicate, yes, no}});
+}
+
+// An element of an array, and then each update that lands on it, in their order. An addition of
+// floating-point numbers that may land adds zero if it does not.
+absl::StatusOr<TermId> Interpreter::updated(const Reading& reading, TermId result,
+                                            const Updates& updates, absl::string_view attribute) {
+  const ElementType type = reading.step.type;
+  const bool is_bag =
+      terms_.symbol_at(reading.step.symbol).opcode == HloOpcode::kAdd && float_format(type);
+  if (updates.empty()) return result;
+  if (!is_bag) {
+    for (const auto& [predicate, update] : updates) {
+      const TermId combined = TRY(applied(reading, {{result, update}}, attribute)).at(0);
+      result = selected(type, predicate, combined, result);
+    }
+    return result;
+  }
+  std::vector<TermId> added = {result};
+  const TermId zero = terms_.constant(type, 0.0);
+  for (const auto& [predicate, update] : updates) {
+    added.push_back(selected(type, predicate, update, zero));
+  }
+  const absl::string_view name = info(type).name;
+  return terms_.bag(terms_.symbol({.text = absl::StrCat("add ", name, " of ", name),
+                                   .opcode = HloOpcode::kAdd,
+                                   .type = type,
+                                   .from = type}),
+                    std::move(added));
+}
+
 absl::StatusOr<TermId> Interpreter::scattered(Reading& reading, IterationPoint<int64_t>& point) {
   const TermStep& step = reading.step;
   const op::IndexedWindows& t = std::get<op::Scatter>(step.relation.dependences[1].access).table;
   std::vector<TermId> array;
   TRY(add_read(reading, step.relation.dependences[0], point, array));
+  if (*element_count(t.windows) == 0) return array.at(0);
   const TermArray& updates = *reading.operands.at({2, 0});
-  const Symbol& reducer = terms_.symbol_at(step.symbol);
-  const bool is_bag = reducer.opcode == HloOpcode::kAdd && float_format(step.type);
-  const SymbolId select = terms_.symbol({.text = absl::StrCat("select ", info(step.type).name),
-                                         .opcode = HloOpcode::kSelect,
-                                         .type = step.type,
-                                         .from = ElementType::kPred});
-  TermId result = array.at(0);
-  std::vector<TermId> added = {result};
+  Updates landing_here;
   point.s.assign(t.windows.size(), 0);
-  if (*element_count(t.windows) == 0) return result;
   do {
     if (--work_ < 0) return check_work(*step.at);
     const auto needed = landing(t, point.o, point.s);
     if (!needed) continue;
     const TermId predicate = lands(reading, point, *needed);
     if (terms_.value(predicate) == 0) continue;
-    const TermId update = updates.terms[element_number(t.windows, point.s)];
-    const bool is_known = terms_.is_constant(predicate);
-    if (is_bag) {
-      const TermId zero = terms_.constant(step.type, 0.0);
-      added.push_back(is_known ? update : terms_.apply(select, {{predicate, update, zero}}));
+    landing_here.emplace_back(predicate, updates.terms[element_number(t.windows, point.s)]);
+  } while (next_index(t.windows, point.s));
+  return updated(reading, array.at(0), landing_here, "to_apply");
+}
+
+// Whether the window of the source element that this tap (point.s, its first half) leads to selects
+// the element: the first, as long as `select` holds of it and each later one.
+absl::StatusOr<TermId> Interpreter::is_selected(const Reading& reading,
+                                                IterationPoint<int64_t>& point) {
+  const TermStep& step = reading.step;
+  const auto& s = std::get<op::SelectAndScatter>(step.relation.dependences[0].access);
+  const TermArray& operand = *reading.operands.at({0, 0});
+  const size_t rank = s.window.size();
+  Dims taps;
+  for (const WindowDimension& w : s.window) taps.push_back(w.size);
+  const std::vector<int64_t> own(point.s.begin(), point.s.begin() + static_cast<int64_t>(rank));
+  std::optional<TermId> best;
+  TermId is_own = terms_.constant(ElementType::kPred, int64_t{0});
+  std::vector<int64_t> tap(rank, 0);
+  do {
+    if (--work_ < 0) return check_work(*step.at);
+    std::ranges::copy(tap, point.s.begin() + static_cast<int64_t>(rank));
+    const AccessedElement<int64_t> element = reach(s, point, 0);
+    if (!element.in_domain) continue;
+    const TermId next = operand.terms[element_number(s.operand, element.index)];
+    const TermId is_next = terms_.constant(ElementType::kPred, int64_t{tap == own ? 1 : 0});
+    if (!best) {
+      best = next;
+      is_own = is_next;
       continue;
     }
-    const TermId combined = TRY(applied(reading, {{result, update}})).at(0);
-    result = is_known ? combined : terms_.apply(select, {{predicate, combined, result}});
-  } while (next_index(t.windows, point.s));
-  if (!is_bag || added.size() == 1) return result;
-  const absl::string_view name = info(step.type).name;
-  return terms_.bag(terms_.symbol({.text = absl::StrCat("add ", name, " of ", name),
-                                   .opcode = HloOpcode::kAdd,
-                                   .type = step.type,
-                                   .from = step.type}),
-                    std::move(added));
+    const TermId keeps = TRY(applied(reading, {{*best, next}}, "select")).at(0);
+    is_own = selected(ElementType::kPred, keeps, is_own, is_next);
+    best = selected(step.type, keeps, *best, next);
+  } while (next_index(taps, tap));
+  return is_own;
+}
+
+absl::StatusOr<TermId> Interpreter::scattered_to_selected(Reading& reading,
+                                                          IterationPoint<int64_t>& point) {
+  const TermStep& step = reading.step;
+  const auto& s = std::get<op::SelectAndScatter>(step.relation.dependences[0].access);
+  const TermArray& source = *reading.operands.at({1, 0});
+  Dims taps;
+  for (const WindowDimension& w : s.window) taps.push_back(w.size);
+  Updates updates;
+  std::vector<int64_t> tap(taps.size(), 0);
+  do {
+    point.s = tap;
+    point.s.resize(2 * taps.size(), 0);
+    const AccessedElement<int64_t> element = reach(s, point, 1);
+    if (!element.in_domain) continue;
+    const TermId predicate = TRY(is_selected(reading, point));
+    if (terms_.value(predicate) == 0) continue;
+    updates.emplace_back(predicate, source.terms[element_number(s.source, element.index)]);
+  } while (next_index(taps, tap));
+  std::ranges::reverse(updates);  // in the order of the source
+  return updated(reading, reading.operands.at({2, 0})->terms.at(0), updates, "scatter");
 }
 
 }  // namespace tileproof::spec

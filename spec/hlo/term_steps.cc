@@ -82,13 +82,11 @@ namespace {
 
 bool is_empty(const Dims& dims) { return std::ranges::count(dims, 0) > 0; }
 
-// Leaves out the dependences that no pair of elements is in, because the result, the operand or the
-// loop has none. What they lead to is not needed.
-void erase_empty(const CheckedOp& op, int64_t leaf, std::vector<Dependence>& dependences) {
-  std::erase_if(dependences, [&](const Dependence& one) {
-    return is_empty(op.result[leaf].dims) || is_empty(one.ranges) ||
-           is_empty(op.operands[one.operand][one.leaf].dims);
-  });
+// Whether a pair of elements may be in the dependence: the result, the operand and the loop have some.
+// What an empty one leads to is not needed.
+bool may_read(const CheckedOp& op, int64_t leaf, const Dependence& one) {
+  return !is_empty(op.result[leaf].dims) && !is_empty(one.ranges) &&
+         !is_empty(op.operands[one.operand][one.leaf].dims);
 }
 
 }  // namespace
@@ -108,8 +106,11 @@ absl::StatusOr<TermStepPtr> Interpreter::step_of(int32_t computation, int32_t in
   if (!checked->second.ok()) return checked->second.status();
   const CheckedOp& op = *checked->second;
   AccessRelation relation = TRY(access_relation_of(at, op, leaf));
-  erase_empty(op, leaf, relation.dependences);
-  auto operands = TRY(operands_needed(at, relation, depth));
+  std::vector<LeafOf> operands;
+  for (const Dependence& one : relation.dependences) {
+    if (may_read(op, leaf, one)) operands.emplace_back(static_cast<int32_t>(one.operand), one.leaf);
+  }
+  TRY(add_operands_inside(at, relation, depth, operands));
   Meaning meaning = meaning_of(module_, at, op, relation, leaf, values_ == nullptr);
   auto step = std::make_shared<TermStep>(
       TermStep{.instruction = instruction,
@@ -132,18 +133,14 @@ absl::StatusOr<TermStepPtr> Interpreter::step_of(int32_t computation, int32_t in
   return steps_.emplace(position, std::move(step)).first->second;
 }
 
-absl::StatusOr<std::vector<LeafOf>> Interpreter::operands_needed(const HloInstruction& instruction,
-                                                                 const AccessRelation& relation,
-                                                                 int64_t depth) {
-  std::vector<LeafOf> result;
-  for (const Dependence& dependence : relation.dependences) {
-    result.emplace_back(static_cast<int32_t>(dependence.operand), dependence.leaf);
-  }
+absl::Status Interpreter::add_operands_inside(const HloInstruction& instruction,
+                                              const AccessRelation& relation, int64_t depth,
+                                              std::vector<LeafOf>& result) {
   if (relation.loop) {
     for (const int64_t leaf : TRY(loop_leaves(*relation.loop, depth))) {
       result.emplace_back(0, leaf);
     }
-    return result;
+    return absl::OkStatus();
   }
   if ((relation.callee || !relation.branches.empty()) && depth >= limits_.depth) {
     return too_large(instruction, absl::StrCat("calls nest deeper than ", limits_.depth));
@@ -152,11 +149,11 @@ absl::StatusOr<std::vector<LeafOf>> Interpreter::operands_needed(const HloInstru
     const auto used = TRY(parameters_needed(branch.computation, branch.leaf, depth + 1));
     for (const auto& [parameter, leaf] : used) result.emplace_back(branch.operand, leaf);
   }
-  if (!relation.callee) return result;
+  if (!relation.callee) return absl::OkStatus();
   const Callee& callee = *relation.callee;
   auto parameters = TRY(parameters_needed(callee.computation, callee.leaf, depth + 1));
   result.insert(result.end(), parameters.begin(), parameters.end());
-  return result;
+  return absl::OkStatus();
 }
 
 absl::StatusOr<const std::vector<TermStepPtr>*> Interpreter::steps_to(

@@ -106,7 +106,8 @@ std::string text_of(const HloModule& module, int32_t computation, int64_t depth,
 
 // The operation that a computation of two parameters applies to them, if it does no more.
 HloOpcode reducer_of(const HloModule& module, const HloInstruction& reduce) {
-  const std::vector<int32_t> called = called_computations(reduce, "to_apply");
+  const bool selects = reduce.opcode == HloOpcode::kSelectAndScatter;
+  const auto called = called_computations(reduce, selects ? "scatter" : "to_apply");
   if (called.size() != 1 || called[0] < 0) return HloOpcode::kOther;
   const HloComputation& within = module.computations[called[0]];
   const HloInstruction& root = within.instructions[within.root];
@@ -154,6 +155,7 @@ Rule rule_of(const HloModule& module, const HloInstruction& i, const CheckedOp& 
     return relation.dependences.empty() ? Rule::kOpaque : Rule::kMove;
   }
   if (const auto* call = std::get_if<op::CustomCall>(operation)) {
+    if (call->target == "tileproof.elementwise") return Rule::kApply;
     const bool annotates = call->is_like_operand && relation.dependences.size() == 1 &&
                            relation.dependences[0].ranges.empty();
     return annotates || call->read ? Rule::kMove : Rule::kOpaque;
@@ -185,8 +187,29 @@ Rule rule_of(const HloModule& module, const HloInstruction& i, const CheckedOp& 
   return Rule::kOpaque;
 }
 
+// Whether it gives the first elements of a stable sort, and their numbers.
+bool ranks_line(const HloInstruction& i) {
+  if (i.opcode == HloOpcode::kTopk) {
+    const std::string* is_stable = find_attribute(i.attributes, "is_stable");
+    const std::string* largest = find_attribute(i.attributes, "largest");
+    return largest != nullptr && (is_stable == nullptr || *is_stable == "true");
+  }
+  const std::string* target = find_attribute(i.attributes, "custom_call_target");
+  const auto called = called_computations(i, "called_computations");
+  return i.opcode == HloOpcode::kCustomCall && target != nullptr && *target == "\"TopK\"" &&
+         called.size() == 1 && called[0] >= 0;
+}
+
 // Rules for terms only: what flows needs no look into the computation that is applied.
 Rule rule_of_terms(const HloInstruction& i, const op::Any& operation, Rule rule) {
+  if (ranks_line(i)) return Rule::kSort;
+  if (is_any_of<op::SelectAndScatter>(operation)) {
+    for (const absl::string_view name : {"select", "scatter"}) {
+      const auto called = called_computations(i, name);
+      if (called.size() != 1 || called[0] < 0) return rule;
+    }
+    return Rule::kSelectAndScatter;
+  }
   const auto called = called_computations(i, "to_apply");
   if (called.size() != 1 || called[0] < 0) return rule;
   if (i.opcode == HloOpcode::kMap && rule == Rule::kApply) return Rule::kEach;
@@ -229,7 +252,9 @@ std::string text_of(const HloModule& module, const HloInstruction& i, const Chec
                         is_plain ? "" : absl::StrCat(" ", *order));
   }
   std::string text = text_of(module, i, 0, meaning.unlike);
-  if (is_sort) {  // the computation is a term of its own
+  if (is_sort && ranks_line(i)) {  // of the elements and of their numbers
+    text = "sort is_stable=true";
+  } else if (is_sort) {  // the computation is a term of its own
     const int32_t order = called_computations(i, "to_apply")[0];
     meaning.order = text_of(module, order, 1, meaning.unlike);
     const std::string* is_stable = find_attribute(i.attributes, "is_stable");
@@ -248,6 +273,7 @@ std::string text_of(const HloModule& module, const HloInstruction& i, const Chec
   for (const Leaves& leaves : op.operands) {
     for (const Leaf& leaf : leaves) add(" of ", leaf);
   }
+  if (is_sort && ranks_line(i)) absl::StrAppend(&text, " of s32");
   if (i.opcode == HloOpcode::kConstant) absl::StrAppend(&text, i.literal);
   return text;
 }
@@ -312,10 +338,15 @@ Meaning meaning_of(const HloModule& module, const HloInstruction& i, const Check
   meaning.shows =
       meaning.rule == Rule::kMove && !meaning.keeps_origin && i.opcode != HloOpcode::kPad;
   if (i.opcode == HloOpcode::kCompare) set_comparison(i, meaning);
-  if (with_text) meaning.rule = rule_of_terms(i, op.operation, meaning.rule);
-  if (meaning.rule == Rule::kScatter) symbol.opcode = reducer_of(module, i);
+  if (with_text && relation.conservative.empty()) {
+    meaning.rule = rule_of_terms(i, op.operation, meaning.rule);
+  }
+  if (meaning.rule == Rule::kScatter || meaning.rule == Rule::kSelectAndScatter) {
+    symbol.opcode = reducer_of(module, i);
+  }
   if (meaning.rule == Rule::kSort) {
-    symbol.group = static_cast<int32_t>(op.operands.size());
+    symbol.opcode = HloOpcode::kSort;
+    symbol.group = ranks_line(i) ? 2 : static_cast<int32_t>(op.operands.size());
     symbol.leaf = static_cast<int32_t>(part);
   }
   if (meaning.rule == Rule::kBag) {

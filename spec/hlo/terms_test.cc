@@ -130,6 +130,39 @@ TEST(TermsTest, ADotIsABagOfProducts) {
                                        dot))));
 }
 
+// What it starts from, once more for each element of the window that is padding.
+TEST(TermsTest, AReductionOfNoElementsIsWhatItStartsFrom) {
+  const auto of = [](absl::string_view body) {
+    return texts(absl::StrCat(
+        "add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) } "
+        "both { a = f32[] parameter(0) b = s32[] parameter(1) c = f32[] parameter(2) "
+        "d = s32[] parameter(3) e = f32[] add(a, c) f = s32[] add(b, d) "
+        "ROOT t = (f32[], s32[]) tuple(e, f) } "
+        "ENTRY e { p = f32[0,2] parameter(0) i = f32[] parameter(1) q = s32[0,2] parameter(2) "
+        "k = s32[] parameter(3) ",
+        body, " }"));
+  };
+  const std::string once = "bag add f32 of f32(p1[0])";
+  EXPECT_THAT(of("ROOT r = f32[2] reduce(p, i), dimensions={0}, to_apply=add"),
+              ElementsAre(once, once));
+  EXPECT_THAT(of("t = (f32[2], s32[2]) reduce(p, q, i, k), dimensions={0}, to_apply=both "
+                 "ROOT r = f32[2] get-tuple-element(t), index=0"),
+              ElementsAre(once, once));
+  EXPECT_THAT(of("ROOT r = f32[1,1] reduce-window(p, i), window={size=2x2 pad=1_1x0_0}, "
+                 "to_apply=add"),
+              ElementsAre("bag add f32 of f32(p1[0], p1[0], p1[0], p1[0], p1[0])"));
+}
+
+TEST(TermsTest, AScatterOfNoUpdatesChangesNothing) {
+  EXPECT_THAT(
+      texts("add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) } "
+            "ENTRY e { p = f32[2] parameter(0) i = s32[0,1] parameter(1) u = f32[0] "
+            "parameter(2) ROOT r = f32[2] scatter(p, i, u), update_window_dims={}, "
+            "inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, "
+            "index_vector_dim=1, to_apply=add }"),
+      ElementsAre("p0[0]", "p0[1]"));
+}
+
 // The mask has more elements than any list of an analysis.
 TEST(TermsTest, AMaskIsItsElementsAtAnySize) {
   const std::string head = "ENTRY e { x = f32[16,16] parameter(0) y = f32[16,16] parameter(1) ";

@@ -142,31 +142,33 @@ std::string text_of_closed_phases(const BanksQuestion& question) {
   return text_of_all(closed_phases_of(question));
 }
 
-BanksComparison compare_banks(const BanksQuestion& question) {
-  BanksComparison result;
+std::string banks_difference(const BanksQuestion& question, CaseCounts& tally) {
   const auto expected = phases_of(question);
   const auto found = closed_phases_of(question);
   const bool no_closed_form = absl::IsFailedPrecondition(found.status());
   if (reached_limit(expected.status()) || reached_limit(found.status()) || no_closed_form) {
-    result.uncounted = true;
-    return result;
+    ++tally["not counted"];
+    return "";
   }
   if (!expected.ok() && !found.ok()) {
-    result.refused = true;
-    return result;
+    ++tally["refused"];
+    return "";
   }
   const std::string right = text_of_all(expected), text = text_of_all(found);
   if (!expected.ok() || !found.ok() || right != text) {
-    result.difference = absl::StrCat(
+    return absl::StrCat(
         "banks '", to_text(question.layout), "' --access '", to_text(question.access), "', ",
         question.element.bits, " bits, --vector ", question.element.vector, " --banks ",
         question.memory.banks, " --bank-bytes ", question.memory.bank_bytes,
         question.memory.amd_read ? " --amd-read" : "", ": expected\n", right, "\nfound\n", text);
-    return result;
   }
-  result.phases = std::ssize(*expected);
-  result.conflicts = std::ranges::count_if(*expected, [](const auto& p) { return p.ways > 1; });
-  return result;
+  const int64_t clashes =
+      std::ranges::count_if(*expected, [](const auto& phase) { return phase.ways > 1; });
+  ++tally["counted"];
+  tally["with conflicts"] += clashes > 0 ? 1 : 0;
+  tally["phases"] += std::ssize(*expected);
+  tally["phases of several ways"] += clashes;
+  return "";
 }
 
 BanksQuestion random_banks_question(Choose& choose) {

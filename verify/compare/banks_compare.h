@@ -9,16 +9,9 @@
 #include "spec/access/banks.h"
 #include "spec/lang/layout/any_layout.h"
 #include "spec/lang/map/indexing_map.h"
+#include "verify/compare/case_counts.h"
 
 namespace tileproof::verify {
-
-struct BanksComparison {
-  int64_t phases = 0;
-  int64_t conflicts = 0;   // phases of several ways
-  bool refused = false;    // both refuse the question
-  bool uncounted = false;  // the closed form has no answer, or a number exceeds 64 bits
-  std::string difference;  // the question and both answers; empty if equal
-};
 
 struct BanksQuestion {
   AnyLayout layout;
@@ -32,7 +25,9 @@ struct BanksQuestion {
 std::string text_of_phases(const BanksQuestion& question);
 std::string text_of_closed_phases(const BanksQuestion& question);
 
-BanksComparison compare_banks(const BanksQuestion& question);
+// Returns "", or the question and both answers. Counts phases, and those of several ways; or
+// "refused" by both, or "not counted": the closed form has no answer, or a number exceeds 64 bits.
+std::string banks_difference(const BanksQuestion& question, CaseCounts& tally);
 
 // Layouts of any system, accesses by rows, columns, digits and vectors of values.
 BanksQuestion random_banks_question(Choose& choose);

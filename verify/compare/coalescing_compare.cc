@@ -136,36 +136,36 @@ std::string text_of(int64_t accesses, int64_t transactions, int64_t most, int64_
                       elements, " elements");
 }
 
-void compare_access(const KernelAccess& kernel, int64_t points, CoalescingComparison& result) {
+std::string access_difference(const KernelAccess& kernel, int64_t points, CaseCounts& tally) {
+  constexpr char kSkipped[] = "maps skipped: offsets, too large";
   const auto& [threads, access, array, warps] = kernel;
   const auto expected = spec::count_transactions(threads, access, array, warps, points);
   if (reached_limit(expected.status())) {
-    ++result.skipped;
-    return;
+    ++tally[kSkipped];
+    return "";
   }
   const auto found = impl::count_transactions(threads, access, array, {warps.warp, warps.width});
   if (absl::IsResourceExhausted(found.status())) {
-    ++result.uncounted;
-    result.uncounted_because = std::string(found.status().message());
-    return;
+    ++tally["maps not counted"];
+    ++tally[absl::StrCat("not counted: ", found.status().message())];
+    return "";
   }
   if (!expected.ok() && !found.ok()) {  // no such layout; layout_compare covers that
-    ++result.skipped;
-    return;
+    ++tally[kSkipped];
+    return "";
   }
   const auto described = [](const auto& accesses) {
     if (!accesses.ok()) return std::string(accesses.status().message());
     return text_of(accesses->accesses, accesses->transactions, accesses->most, accesses->elements);
   };
   if (expected.ok() && found.ok() && described(expected) == described(found)) {
-    ++result.equal;
-    result.accesses += expected->accesses;
-    return;
+    ++tally["maps equal"];
+    tally["accesses"] += expected->accesses;
+    return "";
   }
-  result.difference =
-      absl::StrCat("--threads '", to_text(threads), "', access ", to_text(access), " of ",
-                   to_text(array), ", warp ", warps.warp, ", width ", warps.width, ": expected ",
-                   described(expected), "; found ", described(found));
+  return absl::StrCat("--threads '", to_text(threads), "', access ", to_text(access), " of ",
+                      to_text(array), ", warp ", warps.warp, ", width ", warps.width, ": expected ",
+                      described(expected), "; found ", described(found));
 }
 
 }  // namespace
@@ -197,13 +197,13 @@ std::vector<KernelAccess> choose_accesses(const HloModule& module, int32_t compu
   return accesses;
 }
 
-CoalescingComparison compare_coalescing(const HloModule& module, int32_t computation,
-                                        int32_t instruction, Choose& choose, int64_t points) {
-  CoalescingComparison result;
+std::string coalescing_difference(const HloModule& module, int32_t computation, int32_t instruction,
+                                  Choose& choose, CaseCounts& tally, int64_t points) {
   for (const KernelAccess& one : choose_accesses(module, computation, instruction, choose)) {
-    if (result.difference.empty()) compare_access(one, points, result);
+    std::string found = access_difference(one, points, tally);
+    if (!found.empty()) return found;
   }
-  return result;
+  return "";
 }
 
 }  // namespace tileproof::verify

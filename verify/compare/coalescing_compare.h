@@ -11,6 +11,7 @@
 #include "spec/lang/hlo/hlo.h"
 #include "spec/lang/layout/shape.h"
 #include "spec/lang/map/indexing_map.h"
+#include "verify/compare/case_counts.h"
 
 namespace tileproof::verify {
 
@@ -25,18 +26,10 @@ struct KernelAccess {
 std::vector<KernelAccess> choose_accesses(const HloModule& module, int32_t computation,
                                           int32_t instruction, Choose& choose);
 
-struct CoalescingComparison {
-  int64_t equal = 0;       // access maps with equal counts
-  int64_t accesses = 0;    // accesses of these maps
-  int64_t uncounted = 0;   // access maps without a closed-form count
-  int64_t skipped = 0;     // access maps too large to enumerate, or of arrays without a layout
-  std::string difference;  // the maps, the layout and both counts; empty if equal
-  std::string uncounted_because;
-};
-
-// Compares chosen accesses. Skips those with more than `points` points.
-CoalescingComparison compare_coalescing(const HloModule& module, int32_t computation,
-                                        int32_t instruction, Choose& choose,
-                                        int64_t points = 60'000);
+// Compares chosen accesses. Returns "", or the maps, the layout and both counts. Counts the access
+// maps with equal counts, their accesses, the maps without a closed-form count, and those that are
+// skipped: of more than `points` points, or of arrays without a layout.
+std::string coalescing_difference(const HloModule& module, int32_t computation, int32_t instruction,
+                                  Choose& choose, CaseCounts& tally, int64_t points = 60'000);
 
 }  // namespace tileproof::verify

@@ -19,23 +19,8 @@ namespace {
 using spec::Grid;
 using spec::GridFinding;
 using spec::GridOperand;
-using spec::GridStep;
 
 constexpr int64_t kLooks = 10'000'000;
-
-using AtStep = absl::StatusOr<bool> (*)(const Grid&, const GridStep&, int64_t);
-
-struct GridFact {
-  absl::string_view name;
-  CheckedGridFact CheckedGrid::*checked;
-  AtStep refutes;  // null: no step does, but an element or an alias
-};
-
-constexpr GridFact kFacts[] = {{"inside", &CheckedGrid::inside, spec::leaves_its_arrays},
-                               {"covered", &CheckedGrid::covered, nullptr},
-                               {"once", &CheckedGrid::once, spec::writes_with_a_gap},
-                               {"races", &CheckedGrid::races, spec::has_race},
-                               {"aliases", &CheckedGrid::aliases, nullptr}};
 
 std::string text_of(const Grid& grid) {
   std::string text = absl::StrCat("grid ", absl::StrJoin(grid.sizes, ","), " parallel ",
@@ -62,7 +47,7 @@ bool may_overlap(const Grid& grid) {
 }
 
 // Whether some step refutes a fact.
-absl::StatusOr<bool> some_step(const Grid& grid, AtStep refutes) {
+absl::StatusOr<bool> some_step(const Grid& grid, decltype(GridFact::refutes) refutes) {
   int64_t steps = 1;
   for (const int64_t size : grid.sizes) steps *= size;
   for (int64_t number = 0; number < steps; ++number) {
@@ -96,18 +81,16 @@ absl::StatusOr<std::string> check_reference(const Grid& grid, const GridFact& fa
 
 }  // namespace
 
-GridComparison compare_grid(const Grid& grid) {
-  GridComparison result;
+std::string grid_difference(const Grid& grid, CaseCounts& tally) {
   GridCheckOptions by_blocks, by_maps;
   by_blocks.elements = by_maps.elements = by_maps.steps = 0;
   const auto right = check_grid(grid), blocks = check_grid(grid, by_blocks);
   const auto maps = check_grid(grid, by_maps);
   if (!right.ok() || !blocks.ok() || !maps.ok()) {
-    result.difference = absl::StrCat("a check fails: ", right.status().message(), "; ",
-                                     blocks.status().message(), "; ", maps.status().message());
-    return result;
+    return absl::StrCat("a check fails: ", right.status().message(), "; ",
+                        blocks.status().message(), "; ", maps.status().message());
   }
-  for (const GridFact& fact : kFacts) {
+  for (const GridFact& fact : kGridFacts) {
     const CheckedGridFact& expected = (*right).*fact.checked;
     std::string why;
     if (const auto found = check_reference(grid, fact, expected); !found.ok()) {
@@ -119,15 +102,13 @@ GridComparison compare_grid(const Grid& grid) {
     const bool is_open = block == Verdict::kUndecided && may_overlap(grid);
     if (!is_open && block != expected.verdict) why = "blocks say otherwise";
     if (map != Verdict::kUndecided) {
-      ++result.by_maps;
-      result.refuted += map == Verdict::kRefuted ? 1 : 0;
+      ++tally["facts that maps decide"];
+      tally["facts that maps refute"] += map == Verdict::kRefuted ? 1 : 0;
       if (map != expected.verdict) why = "the index maps say otherwise";
     }
-    if (why.empty()) continue;
-    result.difference = absl::StrCat(fact.name, ": ", why, ": ", text_of(grid));
-    return result;
+    if (!why.empty()) return absl::StrCat(fact.name, ": ", why, ": ", text_of(grid));
   }
-  return result;
+  return "";
 }
 
 // ---- Random grids ----

@@ -8,17 +8,13 @@
 
 #include "generate/choose/choose.h"
 #include "spec/access/grid.h"
+#include "verify/compare/case_counts.h"
 
 namespace tileproof::verify {
 
-struct GridComparison {
-  int64_t by_maps = 0;     // facts that the index maps decide
-  int64_t refuted = 0;     // those of them that do not hold
-  std::string difference;  // the fact, the grid and both verdicts; empty if equal
-};
-
-// The grid is small enough for the reference, and has no runtime variables.
-GridComparison compare_grid(const spec::Grid& grid);
+// Returns "", or the fact, the grid and both verdicts. Counts the facts that the index maps decide and
+// refute. The grid is small enough for the reference, and has no runtime variables.
+std::string grid_difference(const spec::Grid& grid, CaseCounts& tally);
 
 // At most 64 steps, one or two outputs, and an input that may share the memory of one.
 spec::Grid random_grid(Choose& choose);

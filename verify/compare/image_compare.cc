@@ -47,17 +47,21 @@ absl::StatusOr<int64_t> counted_in_digits(const IndexingMap& map, absl::Span<con
 
 }  // namespace
 
-ImageComparison compare_images(Choose& choose) {
-  return compare_images(random_maps(choose), choose, kBudget);
+std::string image_difference(Choose& choose, CaseCounts& tally) {
+  return image_difference(random_maps(choose), choose, kBudget, tally);
 }
 
-ImageComparison compare_images(std::vector<IndexingMap> maps, Choose& choose, int64_t points) {
-  ImageComparison comparison;
+std::string image_difference(std::vector<IndexingMap> maps, Choose& choose, int64_t points,
+                             CaseCounts& tally) {
+  const auto skip = [&tally] {
+    ++tally["skipped: values beyond 64 bits, errors"];
+    return "";
+  };
   std::erase_if(maps,
                 [](const IndexingMap& map) { return !map.runtime.empty() || map.known_empty; });
   std::erase_if(maps, [results = maps.empty() ? 0 : maps[0].results.size()](
                           const IndexingMap& map) { return map.results.size() != results; });
-  comparison.skipped = maps.empty();
+  bool skipped = maps.empty();
   std::set<std::vector<int64_t>> elements;
   for (const IndexingMap& map : maps) {
     const auto status = spec::for_each_point(
@@ -65,22 +69,19 @@ ImageComparison compare_images(std::vector<IndexingMap> maps, Choose& choose, in
           elements.insert(index);
           return true;
         });
-    comparison.skipped = comparison.skipped || !status.ok();
+    skipped = skipped || !status.ok();
   }
-  if (comparison.skipped) return comparison;
+  if (skipped) return skip();
   std::vector<int64_t> sizes(maps[0].results.size(), 1);
   for (size_t d = 0; d < sizes.size() && !elements.empty(); ++d) {
     const auto along = [d](const std::vector<int64_t>& index) { return index[d]; };
     const auto [low, high] = std::ranges::minmax(elements, {}, along);
     // Values this far apart cannot be indices of an array.
-    if (low[d] < -(int64_t{1} << 40) || high[d] > int64_t{1} << 40) {
-      comparison.skipped = true;
-      return comparison;
-    }
+    if (low[d] < -(int64_t{1} << 40) || high[d] > int64_t{1} << 40) return skip();
     sizes[d] = high[d] - low[d] + 1 + choose(3);
     for (IndexingMap& map : maps) shift(map, d, -low[d]);
   }
-  comparison.elements = std::ssize(elements);
+  tally["elements"] += std::ssize(elements);
   std::vector<impl::Image> images;
   absl::StatusOr<int64_t> found = 0;
   for (const IndexingMap& map : maps) {
@@ -89,18 +90,18 @@ ImageComparison compare_images(std::vector<IndexingMap> maps, Choose& choose, in
     if (image.ok()) images.push_back(*std::move(image));
   }
   if (found.ok()) found = impl::union_size(images, sizes);
-  if (found.ok() && *found == comparison.elements && maps.size() == 1) {
+  if (found.ok() && *found == std::ssize(elements) && maps.size() == 1) {
     const absl::StatusOr<int64_t> in_digits = counted_in_digits(maps[0], sizes);
     if (!absl::IsResourceExhausted(in_digits.status())) found = in_digits;
   }
-  comparison.uncounted = absl::IsResourceExhausted(found.status());
-  if (comparison.uncounted || (found.ok() && *found == comparison.elements)) return comparison;
-  comparison.difference = "different element counts at";
-  for (const IndexingMap& map : maps)
-    absl::StrAppend(&comparison.difference, " '", to_text(map), "'");
-  absl::StrAppend(&comparison.difference, ": expected ", comparison.elements, ", found ",
+  const bool uncounted = absl::IsResourceExhausted(found.status());
+  ++tally[uncounted ? "not counted" : "unions"];
+  if (uncounted || (found.ok() && *found == std::ssize(elements))) return "";
+  std::string difference = "different element counts at";
+  for (const IndexingMap& map : maps) absl::StrAppend(&difference, " '", to_text(map), "'");
+  absl::StrAppend(&difference, ": expected ", elements.size(), ", found ",
                   found.ok() ? absl::StrCat(*found) : std::string(found.status().message()));
-  return comparison;
+  return difference;
 }
 
 }  // namespace tileproof::verify

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "verify/compare/layout_compare.h"
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -92,24 +93,23 @@ Index index_of_id(int64_t id, const Index& dims) {
   return index;
 }
 
-absl::Status compare_positions(const Pair& pair, LayoutComparison& compared) {
+absl::Status compare_positions(const Pair& pair, CaseCounts& tally) {
   const std::vector<int64_t> buffer = spec::buffer(pair.reference);
+  const int64_t padding = std::ranges::count(buffer, spec::Array::kPadding);
+  tally["padding"] += padding;
+  tally["indices"] += std::ssize(buffer) - padding;
   for (int64_t offset = 0; offset < std::ssize(buffer); ++offset) {
     std::optional<Index> index;
-    if (buffer[offset] == spec::Array::kPadding) {
-      ++compared.padding;
-    } else {
+    if (buffer[offset] != spec::Array::kPadding) {
       index = index_of_id(buffer[offset], pair.reference.logical());
       TRY(pair.offset_of(*index, offset));
-      ++compared.indices;
     }
     TRY(pair.index_at(offset, index));
   }
   return absl::OkStatus();
 }
 
-absl::Status compare_points(const Pair& pair, int64_t samples, Choose& choose,
-                            LayoutComparison& compared) {
+absl::Status compare_points(const Pair& pair, int64_t samples, Choose& choose, CaseCounts& tally) {
   if (pair.reference.elements() == 0) return absl::OkStatus();
   for (int64_t i = 0; i < samples; ++i) {
     if (!has_no_elements(pair.shape)) {
@@ -117,14 +117,13 @@ absl::Status compare_points(const Pair& pair, int64_t samples, Choose& choose,
       const int64_t offset = *spec::linearize(pair.reference, index);
       TRY(pair.offset_of(index, offset));
       TRY(pair.index_at(offset, index));
-      ++compared.indices;
+      ++tally["indices"];
     }
     const int64_t offset = random_index(choose, {pair.reference.elements()})[0];
     const std::optional<Index> index = *spec::delinearize(pair.reference, offset);
-    absl::Status status = pair.index_at(offset, index);
-    if (status.ok() && index) status = pair.offset_of(*index, offset);
-    if (!status.ok()) return status;
-    ++(index ? compared.indices : compared.padding);
+    TRY(pair.index_at(offset, index));
+    if (index) TRY(pair.offset_of(*index, offset));
+    ++tally[index ? "indices" : "padding"];
   }
   return absl::OkStatus();
 }
@@ -138,39 +137,20 @@ int64_t logical_positions(const Pair& pair) {
 
 }  // namespace
 
-LayoutComparison& LayoutComparison::operator+=(const LayoutComparison& other) {
-  layouts += other.layouts;
-  refused += other.refused;
-  indices += other.indices;
-  padding += other.padding;
-  return *this;
+absl::Status compare_whole(const Shape& shape, int64_t max_positions, int64_t samples,
+                           Choose& choose, CaseCounts& tally) {
+  const std::optional<Pair> pair = TRY(both(shape));
+  ++tally[pair ? "layouts" : "refused"];
+  if (!pair) return absl::OkStatus();
+  TRY(pair->sizes());
+  const bool whole =
+      pair->reference.elements() <= max_positions && logical_positions(*pair) <= max_positions;
+  return whole ? compare_positions(*pair, tally) : compare_points(*pair, samples, choose, tally);
 }
 
-std::string to_text(const LayoutComparison& compared) {
-  return absl::StrCat(compared.layouts, " layouts, ", compared.indices, " indices, ",
-                      compared.padding, " padding positions, ", compared.refused,
-                      " refused by both, 0 differences");
-}
-
-absl::StatusOr<LayoutComparison> compare_whole(const Shape& shape, int64_t max_positions,
-                                               int64_t samples, Choose& choose) {
-  std::optional<Pair> pair = TRY(both(shape));
-  if (!pair.has_value()) return LayoutComparison{.refused = 1};
-  const Pair& p = *pair;
-  LayoutComparison compared{.layouts = 1};
-  absl::Status status = p.sizes();
-  if (status.ok()) {
-    const bool whole =
-        p.reference.elements() <= max_positions && logical_positions(p) <= max_positions;
-    status = whole ? compare_positions(p, compared) : compare_points(p, samples, choose, compared);
-  }
-  if (!status.ok()) return status;
-  return compared;
-}
-
-absl::StatusOr<LayoutComparison> compare_sampled(const Shape& shape, int64_t samples,
-                                                 Choose& choose) {
-  return compare_whole(shape, -1, samples, choose);
+absl::Status compare_sampled(const Shape& shape, int64_t samples, Choose& choose,
+                             CaseCounts& tally) {
+  return compare_whole(shape, -1, samples, choose, tally);
 }
 
 }  // namespace tileproof::verify

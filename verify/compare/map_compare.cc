@@ -7,9 +7,12 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "impl/map/compose.h"
 #include "impl/map/simplify.h"
 #include "spec/lang/map/map_text.h"
+#include "spec/map/compose.h"
 #include "spec/map/map_evaluation.h"
+#include "verify/prove/map/map_points.h"
 
 namespace tileproof::verify {
 namespace {
@@ -43,35 +46,31 @@ bool same_variables(const IndexingMap& a, const IndexingMap& b, bool names) {
 
 }  // namespace
 
-MapComparison compare_by_enumeration(const IndexingMap& expected, const IndexingMap& actual,
-                                     int64_t budget) {
-  MapComparison result;
-  if (!same_variables(expected, actual, false)) {
-    result.difference = "expected the same number of variables";
-    return result;
-  }
-  if (!actual.known_empty && !bounds_within(actual, expected)) {
-    result.difference = "expected bounds within those of the first map";
-    return result;
-  }
+std::string enumeration_difference(const IndexingMap& expected, const IndexingMap& actual,
+                                   int64_t budget, CaseCounts& tally) {
+  if (!same_variables(expected, actual, false)) return "expected the same number of variables";
+  if (!actual.known_empty && !bounds_within(actual, expected))
+    return "expected bounds within those of the first map";
+  std::string difference;
+  int64_t &points = tally["points"], &inside = tally["points inside"];
+  int64_t& skipped = tally["points without an answer"];
   const absl::Status status =
       spec::for_each_box_point(expected, budget, [&](const spec::Point& point) {
-        ++result.points;
+        ++points;
         const absl::StatusOr<Results> want = spec::evaluate(expected, point);
         if (!want.ok()) {
-          ++result.skipped;
+          ++skipped;
           return true;
         }
-        result.inside += want->has_value();
+        inside += want->has_value();
         const absl::StatusOr<Results> got = spec::evaluate(actual, point);
         if (got.ok() && *want == *got) return true;
-        result.difference =
+        difference =
             absl::StrCat("at ", spec::to_text(expected, point), ": expected ", shown(*want),
                          ", got ", got.ok() ? shown(*got) : std::string(got.status().message()));
         return false;
       });
-  if (!status.ok()) result.difference = std::string(status.message());
-  return result;
+  return status.ok() ? difference : std::string(status.message());
 }
 
 int64_t nodes_of(const IndexingMap& map) {
@@ -94,24 +93,42 @@ int64_t unused_nodes(const IndexingMap& map) {
   return std::ranges::count(used, false);
 }
 
-MapComparison judge_simplified(const IndexingMap& map, const IndexingMap& simplified,
-                               int64_t budget) {
-  MapComparison result = compare_by_enumeration(map, simplified, budget);
-  if (!result.difference.empty()) return result;
-  if (!simplified.known_empty && !same_variables(map, simplified, true)) {
-    result.difference = "expected the same variable names";
-  } else if (nodes_of(simplified) > nodes_of(map)) {
-    result.difference =
-        absl::StrCat("longer: ", nodes_of(simplified), " nodes, before ", nodes_of(map));
-  } else {
-    const absl::StatusOr<IndexingMap> again = impl::simplify(simplified);
-    if (!again.ok()) {
-      result.difference = absl::StrCat("simplifying the result failed: ", again.status().message());
-    } else if (!(*again == simplified)) {
-      result.difference = absl::StrCat("a second simplification changes it: ", to_text(*again));
-    }
-  }
-  return result;
+std::string form_difference(const IndexingMap& map, const IndexingMap& simplified) {
+  if (!validate(simplified).ok()) return "simplified to an invalid map";
+  if (!same_variables(map, simplified, true)) return "expected the same variable names";
+  return nodes_of(simplified) > nodes_of(map) ? "longer" : "";
+}
+
+std::string further_simplified(const IndexingMap& simplified) {
+  const absl::StatusOr<IndexingMap> again = impl::simplify(simplified);
+  return again.ok() && *again == simplified ? "" : "simplified further the second time";
+}
+
+std::string simplified_difference(const IndexingMap& map, const IndexingMap& simplified,
+                                  int64_t budget, CaseCounts& tally) {
+  std::string difference = enumeration_difference(map, simplified, budget, tally);
+  if (difference.empty() && !simplified.known_empty) difference = form_difference(map, simplified);
+  return difference.empty() ? further_simplified(simplified) : difference;
+}
+
+std::string composition_difference(const IndexingMap& first, const IndexingMap& second,
+                                   int64_t points, int64_t work, Choose& choose,
+                                   CaseCounts& tally) {
+  const std::string both = absl::StrCat("'", to_text(first), "' '", to_text(second), "'");
+  const absl::StatusOr<IndexingMap> composed = impl::compose(first, second);
+  if (first.results.size() != second.dimensions.size())
+    return composed.ok() ? absl::StrCat("composed maps of different ranks: ", both) : "";
+  if (!composed.ok()) return absl::StrCat("refused: ", both, ": ", composed.status().message());
+  if (!composed->known_empty && !validate(*composed).ok())
+    return absl::StrCat("composed to an invalid map: ", both);
+  const absl::StatusOr<IndexingMap> expected = spec::compose(first, second);
+  if (!expected.ok()) return "";
+  const SearchResult found = search(*expected, *composed, points, work, choose);
+  ++tally["composed"];
+  tally["points"] += found.points;
+  if (!found.difference) return "";
+  return absl::StrCat("composed wrongly: ", both, " at ",
+                      spec::to_text(*expected, point_of(*expected, *found.difference)));
 }
 
 }  // namespace tileproof::verify

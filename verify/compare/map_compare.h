@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compares two maps point by point, using the reference.
 //
-//     difference(m, simplify(m))      "" if both accept the same points with the same results
+// Both return "" if both accept the same points with the same results, else one line with the point
+// and both answers. They count the "points" compared, those of them "inside" the domain, and those
+// "without an answer": the reference's value exceeds 64 bits.
 //
 // Enumerates the whole box of the first map. The second map's bounds show that it accepts nothing
 // outside that box.
@@ -10,26 +12,31 @@
 #include <cstdint>
 #include <string>
 
+#include "generate/choose/choose.h"
 #include "spec/lang/map/indexing_map.h"
+#include "verify/compare/case_counts.h"
 
 namespace tileproof::verify {
 
-struct MapComparison {
-  std::string difference;  // one line with the point and both answers; empty if equal
-  int64_t points = 0;      // points compared
-  int64_t inside = 0;      // of these, in the domain
-  int64_t skipped = 0;     // the reference's value exceeds 64 bits
-};
-
-// Both maps need the same number of variables. More than `budget` points are an error in
-// `difference`.
-MapComparison compare_by_enumeration(const IndexingMap& expected, const IndexingMap& actual,
-                                     int64_t budget);
+// Both maps need the same number of variables. More than `budget` points are a difference.
+std::string enumeration_difference(const IndexingMap& expected, const IndexingMap& actual,
+                                   int64_t budget, CaseCounts& tally);
 
 // Checks `simplified` as an answer for `map`. Reports a point where they differ, changed names,
-// more nodes, or a second simplification that changes something; empty if none.
-MapComparison judge_simplified(const IndexingMap& map, const IndexingMap& simplified,
-                               int64_t budget);
+// more nodes, or a second simplification that changes something.
+std::string simplified_difference(const IndexingMap& map, const IndexingMap& simplified,
+                                  int64_t budget, CaseCounts& tally);
+
+// "" if `simplified`, which is not empty, is a valid map of the same variables and no longer than `map`.
+std::string form_difference(const IndexingMap& map, const IndexingMap& simplified);
+
+// "" if another simplification changes nothing.
+std::string further_simplified(const IndexingMap& simplified);
+
+// Compares the composition, which is refused if the ranks differ, with second(first(x)): at all points
+// if `work` evaluations of a node are enough, else at some. Counts the maps "composed" and "points".
+std::string composition_difference(const IndexingMap& first, const IndexingMap& second,
+                                   int64_t points, int64_t work, Choose& choose, CaseCounts& tally);
 
 // Counts the nodes of all results and constraints.
 int64_t nodes_of(const IndexingMap& map);

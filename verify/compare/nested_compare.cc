@@ -65,13 +65,13 @@ bool may_give_up(const NestedLayout& layout) {
 
 // Maps back every offset from one below the lowest to one above the highest.
 absl::Status compare_way_back(const NestedLayout& layout, const impl::NestedLayout& closed,
-                              int64_t lowest, int64_t positions, NestedComparison& compared) {
+                              int64_t lowest, int64_t positions, CaseCounts& tally) {
   const bool may = may_give_up(layout);
   for (int64_t at = lowest - 1; at <= lowest + positions; ++at) {
-    ++compared.offsets;
+    ++tally["offsets"];
     const auto by_closed = closed.coordinate_at(at);
     if (may && absl::IsResourceExhausted(by_closed.status())) {
-      ++compared.given_up;
+      ++tally["offsets given up"];
       continue;
     }
     TRY(same(to_text(layout), absl::StrCat("--offset ", at), spec::coordinate_at(layout, at),
@@ -82,7 +82,7 @@ absl::Status compare_way_back(const NestedLayout& layout, const impl::NestedLayo
 
 // The coordinate found for an offset has that offset, even if it may not be the first one.
 absl::Status compare_there_and_back(const NestedLayout& layout, const impl::NestedLayout& closed,
-                                    const Coordinate& coordinate, NestedComparison& compared) {
+                                    const Coordinate& coordinate, CaseCounts& tally) {
   const absl::StatusOr<Coordinate> full = spec::spread(layout.shape, coordinate);
   const std::vector<int64_t> extents = leaves(layout.shape), values = leaves(*full);
   for (size_t i = 0; i < extents.size(); ++i) {
@@ -90,9 +90,9 @@ absl::Status compare_there_and_back(const NestedLayout& layout, const impl::Nest
   }
   const int64_t offset = *spec::offset(layout, coordinate);
   const auto found = closed.coordinate_at(offset);
-  ++compared.offsets;
+  ++tally["offsets"];
   if (may_give_up(layout) && absl::IsResourceExhausted(found.status())) {
-    ++compared.given_up;
+    ++tally["offsets given up"];
     return absl::OkStatus();
   }
   if (absl::IsOutOfRange(found.status()) && !closed.cosize().ok()) return absl::OkStatus();
@@ -105,57 +105,37 @@ absl::Status compare_there_and_back(const NestedLayout& layout, const impl::Nest
 
 }  // namespace
 
-NestedComparison& NestedComparison::operator+=(const NestedComparison& other) {
-  layouts += other.layouts;
-  coordinates += other.coordinates;
-  refused += other.refused;
-  offsets += other.offsets;
-  given_up += other.given_up;
-  return *this;
-}
-
-std::string to_text(const NestedComparison& compared) {
-  return absl::StrCat(compared.layouts, " layouts, ", compared.coordinates, " coordinates, ",
-                      compared.refused, " refused by both, ", compared.offsets,
-                      " offsets mapped back, of which ", compared.given_up,
-                      " given up, 0 differences");
-}
-
 absl::StatusOr<bool> compare_offset(const NestedLayout& layout, const Coordinate& coordinate) {
   const impl::NestedLayout closed = TRY(impl::NestedLayout::create(layout));
   return compare_at(layout, closed, coordinate);
 }
 
-absl::StatusOr<NestedComparison> compare_nested(const NestedLayout& layout, int64_t max_positions,
-                                                int64_t samples, Choose& choose) {
+absl::Status compare_nested(const NestedLayout& layout, int64_t max_positions, int64_t samples,
+                            Choose& choose, CaseCounts& tally) {
   const impl::NestedLayout closed = TRY(impl::NestedLayout::create(layout));
-  NestedComparison compared{.layouts = 1};
+  ++tally["layouts"];
   const absl::StatusOr<int64_t> size = spec::size(layout.shape);
   const absl::StatusOr<int64_t> cosize = spec::cosize(layout);
-  absl::Status status = same(to_text(layout), "size", size, closed.size());
-  if (status.ok()) status = same(to_text(layout), "cosize", cosize, closed.cosize());
-  const auto at = [&](const Coordinate& coordinate) {
-    const absl::StatusOr<bool> answered = compare_at(layout, closed, coordinate);
-    status = answered.status();
-    ++(answered.ok() && !*answered ? compared.refused : compared.coordinates);
-    return answered.ok() && *answered;
+  TRY(same(to_text(layout), "size", size, closed.size()));
+  TRY(same(to_text(layout), "cosize", cosize, closed.cosize()));
+  const auto at = [&](const Coordinate& coordinate) -> absl::StatusOr<bool> {
+    const bool answered = TRY(compare_at(layout, closed, coordinate));
+    ++tally[answered ? "coordinates" : "coordinates that both refuse"];
+    return answered;
   };
   const bool few = size.ok() && *size <= max_positions;
   int64_t lowest = 0;
-  for (int64_t c = 0; status.ok() && few && c < *size + 3; ++c) {
-    if (at(make_integer(c)) && c < *size) {
+  for (int64_t c = 0; few && c < *size + 3; ++c) {
+    if (TRY(at(make_integer(c))) && c < *size) {
       lowest = std::min(lowest, *spec::offset(layout, make_integer(c)));
     }
   }
-  for (int64_t i = 0; status.ok() && i < samples; ++i) {
+  for (int64_t i = 0; i < samples; ++i) {
     const Coordinate coordinate = random_coordinate(choose, layout.shape);
-    if (at(coordinate)) status = compare_there_and_back(layout, closed, coordinate, compared);
+    if (TRY(at(coordinate))) TRY(compare_there_and_back(layout, closed, coordinate, tally));
   }
-  if (status.ok() && few && cosize.ok() && *cosize <= max_positions) {
-    status = compare_way_back(layout, closed, lowest, *cosize, compared);
-  }
-  if (!status.ok()) return status;
-  return compared;
+  if (!few || !cosize.ok() || *cosize > max_positions) return absl::OkStatus();
+  return compare_way_back(layout, closed, lowest, *cosize, tally);
 }
 
 absl::Status compare_swizzled(const SwizzledLayout& layout, int64_t samples, Choose& choose) {

@@ -12,26 +12,19 @@
 #include "generate/choose/choose.h"
 #include "spec/lang/layout/nested.h"
 #include "spec/lang/layout/swizzled_text.h"
+#include "verify/compare/case_counts.h"
 
 namespace tileproof::verify {
 
-// What was compared. A difference is an error status; its message can be pasted back.
-struct NestedComparison {
-  int64_t layouts = 0;
-  int64_t coordinates = 0;
-  int64_t refused = 0;   // coordinates that both refuse
-  int64_t offsets = 0;   // offsets mapped back to coordinates
-  int64_t given_up = 0;  // of these: the closed form's search gave up
-
-  NestedComparison& operator+=(const NestedComparison& other);
-};
-std::string to_text(const NestedComparison& compared);
+// A difference is an error status; its message can be pasted back.
 
 // Compares the size, the cosize, and `samples` random coordinates. If there are at most
 // `max_positions` of them, also compares the offset of every integer coordinate and the first
-// coordinate of every offset.
-absl::StatusOr<NestedComparison> compare_nested(const NestedLayout& layout, int64_t max_positions,
-                                                int64_t samples, Choose& choose);
+// coordinate of every offset. Counts "layouts", "coordinates", "coordinates that both refuse",
+// "offsets" that are mapped back to coordinates, and of these the "offsets given up" by the closed
+// form's search.
+absl::Status compare_nested(const NestedLayout& layout, int64_t max_positions, int64_t samples,
+                            Choose& choose, CaseCounts& tally);
 
 // Compares one coordinate. Returns true if both have the same offset, false if both refuse it.
 absl::StatusOr<bool> compare_offset(const NestedLayout& layout, const Coordinate& coordinate);

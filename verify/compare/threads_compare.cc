@@ -16,7 +16,7 @@
 namespace tileproof::verify {
 namespace {
 
-constexpr int64_t kMostComparedPlaces = 1 << 14;
+constexpr int64_t kMostComparedPlaces = 1 << 12;
 
 std::string place_list(const std::vector<Place>& places) {
   std::vector<std::string> parts;
@@ -61,14 +61,12 @@ std::string other_holders(const ThreadLayout& layout, const impl::ThreadMap& clo
   return "";
 }
 
-std::string difference_of(const ThreadLayout& layout, const impl::ThreadMap& closed,
-                          ThreadsComparison& comparison) {
+std::string difference_of(const ThreadLayout& layout, const impl::ThreadMap& closed) {
   const auto sizes = spec::place_sizes(layout);
   if (!sizes.ok()) return std::string(sizes.status().message());
   if (*sizes != closed.sizes)
     return absl::StrCat("sizes ", place_list({*sizes}), " and ", place_list({closed.sizes}));
   const std::vector<Place> places = places_in(*sizes);
-  comparison.places = std::ssize(places);
   std::map<Dims, std::vector<Place>> holders;  // by the definition
   for (const Place& place : places) {
     const auto held = spec::held_at(layout, place);
@@ -86,23 +84,17 @@ std::string difference_of(const ThreadLayout& layout, const impl::ThreadMap& clo
 
 }  // namespace
 
-ThreadsComparison compare_threads(absl::string_view text) {
-  ThreadsComparison comparison;
+std::string threads_difference(absl::string_view text, CaseCounts& tally) {
   const absl::StatusOr<ThreadLayout> layout = parse_thread_layout(text);
-  if (!layout.ok()) {
-    comparison.refused = true;
-    return comparison;
+  const auto closed = layout.ok() ? impl::thread_map(*layout) : layout.status();
+  if (!closed.ok() && (!layout.ok() || !spec::place_sizes(*layout).ok())) {
+    ++tally["refused"];
+    return "";
   }
-  const absl::StatusOr<impl::ThreadMap> closed = impl::thread_map(*layout);
-  if (!closed.ok()) {
-    comparison.refused = !spec::place_sizes(*layout).ok();
-    if (!comparison.refused) comparison.difference = std::string(closed.status().message());
-  } else {
-    comparison.difference = difference_of(*layout, *closed, comparison);
-  }
-  if (!comparison.difference.empty())
-    comparison.difference = absl::StrCat(std::string(text), ": ", comparison.difference);
-  return comparison;
+  ++tally["layouts"];
+  const std::string difference =
+      closed.ok() ? difference_of(*layout, *closed) : std::string(closed.status().message());
+  return difference.empty() ? "" : absl::StrCat(text, ": ", difference);
 }
 
 }  // namespace tileproof::verify

@@ -7,15 +7,12 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
+#include "verify/compare/case_counts.h"
 
 namespace tileproof::verify {
 
-struct ThreadsComparison {
-  int64_t places = 0;
-  bool refused = false;    // the text is invalid, or both refuse it
-  std::string difference;  // the layout, and both answers; empty if equal
-};
-
-ThreadsComparison compare_threads(absl::string_view text);
+// Returns "", or the layout and both answers. Counts "layouts", or "refused": the text is invalid, or
+// both refuse it.
+std::string threads_difference(absl::string_view text, CaseCounts& tally);
 
 }  // namespace tileproof::verify

@@ -9,30 +9,18 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "generate/choose/choose.h"
-#include "generate/layout/generate_threads.h"
 
 namespace tileproof::verify {
 namespace {
 
-TEST(ThreadsCompare, RandomLayouts) {
-  int64_t compared = 0;
-  for (uint64_t seed = 0; seed < 1'000; ++seed) {
-    Choose choose(Choose::Random{seed});
-    const ThreadsComparison comparison = compare_threads(random_thread_layout(choose));
-    ASSERT_EQ(comparison.difference, "");
-    compared += comparison.refused ? 0 : 1;
-  }
-  EXPECT_GT(compared, 600);
-}
-
-// Digits of 3 threads, which no 32 lanes end; and sizes that are no powers of two.
+// Random ones are a property. Digits of 3 threads, which no 32 lanes end; and sizes that are no powers of two.
 TEST(ThreadsCompare, OtherSizes) {
   for (const char* text :
        {"tv:((3,8,8),(8)):((0,64,8),(0)):f16[3,512]", "tv:((3,32),2):((64,1),32):f32[192]",
         "tv:((8,12),(3)):((12,1),(100)):f32[12,30]", "tv:(5,3):(3,1):f32[5,3]"}) {
-    const ThreadsComparison comparison = compare_threads(text);
-    EXPECT_FALSE(comparison.refused) << text;
-    EXPECT_EQ(comparison.difference, "");
+    CaseCounts tally;
+    EXPECT_EQ(threads_difference(text, tally), "");
+    EXPECT_EQ(tally["refused"], 0) << text;
   }
 }
 
@@ -47,9 +35,9 @@ TEST(ThreadsCompare, AllSmallBases) {
     const std::string text =
         absl::StrCat("tensor<4x4xf32, #ttg.linear<{register = [", chosen[0], ", ", chosen[1],
                      "], lane = [", chosen[2], "], warp = [", chosen[3], "], block = []}>>");
-    const ThreadsComparison comparison = compare_threads(text);
-    ASSERT_FALSE(comparison.refused) << text;
-    ASSERT_EQ(comparison.difference, "");
+    CaseCounts tally;
+    ASSERT_EQ(threads_difference(text, tally), "");
+    ASSERT_EQ(tally["refused"], 0) << text;
   }
 }
 

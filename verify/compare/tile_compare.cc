@@ -77,29 +77,29 @@ std::string text_of(const impl::TileResult& found, const OffsetValues& values) {
 
 // Compares one answer with the elements that are read.
 bool take(const impl::TileResult& found, const spec::IndexSet& elements, const OffsetValues& values,
-          TileComparison& result) {
+          CaseCounts& tally) {
   const std::optional<spec::Tile> tile = elements.empty() ? std::nullopt : spec::tile_of(elements);
   switch (found.kind) {
     case FoundKind::kUnknown:
-      ++result.unknown;
-      result.unknown_because = found.why;
+      ++tally["unknown"];
+      ++tally[absl::StrCat("unknown: ", found.why)];
       return true;
     case FoundKind::kNothing:
-      ++result.nothing;
+      ++tally["nothing"];
       return elements.empty();
     case FoundKind::kNone:
-      ++result.none;
+      ++tally["no tile"];
       return !elements.empty() && !tile;
     default:
-      ++result.tiles;
+      ++tally["the same tile"];
       return tile && *tile == as_spec(found.tile, values);
   }
 }
 
 }  // namespace
 
-TileComparison compare_tiles(const HloModule& module, int32_t computation, int32_t instruction,
-                             Choose& choose, const spec::Limits& limits) {
+std::string tile_difference(const HloModule& module, int32_t computation, int32_t instruction,
+                            Choose& choose, CaseCounts& tally, const spec::Limits& limits) {
   const bool forward = choose.chance(1, 2);
   const int64_t value = choose.between(-1, 8);
   const auto provenance = spec::provenance(
@@ -107,10 +107,9 @@ TileComparison compare_tiles(const HloModule& module, int32_t computation, int32
       [value](const spec::HloElement&) { return value; }, limits);
   impl::IndexingAnalysis analysis(module);
   const auto indexing = analysis.instruction(computation, instruction, 0);
-  TileComparison result;
   if (!provenance.ok() || !indexing.ok()) {  // indexing_compare covers refusals
-    result.refused = true;
-    return result;
+    ++tally["refused"];
+    return "";
   }
   const OffsetValues values(module, computation, spec::Scope::kInstruction, *provenance,
                             {.all = value});
@@ -129,19 +128,17 @@ TileComparison compare_tiles(const HloModule& module, int32_t computation, int32
       const impl::TileResult found = forward
                                          ? impl::tile_needed(list, as_impl(tile), array)
                                          : impl::tile_served(list, as_impl(tile), provenance->dims);
-      if (take(found, elements, values, result)) continue;
+      if (take(found, elements, values, tally)) continue;
       if (!provenance->conservative.empty()) {
-        ++result.superset;
+        ++tally["of a superset"];
         continue;
       }
-      result.difference =
-          absl::StrCat("operand ", k, l == 0 ? "" : absl::StrCat("#", l), ", tile ", text_of(tile),
-                       forward ? " of the result" : " of it", ", offsets ", value, ": expected ",
-                       text_of(elements), ", found ", text_of(found, values));
-      return result;
+      return absl::StrCat("operand ", k, l == 0 ? "" : absl::StrCat("#", l), ", tile ",
+                          text_of(tile), forward ? " of the result" : " of it", ", offsets ", value,
+                          ": expected ", text_of(elements), ", found ", text_of(found, values));
     }
   }
-  return result;
+  return "";
 }
 
 }  // namespace tileproof::verify

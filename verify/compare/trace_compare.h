@@ -6,18 +6,14 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
+#include "verify/compare/case_counts.h"
 
 namespace tileproof::verify {
 
-struct TraceJudgment {
-  bool accepted = false;
-  // "" if the answer is right, else one line. Wrong are: an error that is not one line naming a
-  // line of the trace, and an accepted trace whose maps differ at a point.
-  std::string wrong;
-};
-
-// Compares the maps of an accepted trace at every point if that evaluates at most `work` nodes,
-// else at a sample of points that stays within `work`.
-TraceJudgment judge_trace(absl::string_view text, int64_t work);
+// Returns "" if the answer is right, else one line. Wrong are: an error that is not one line naming a
+// line of the trace, and an accepted trace whose maps differ at a point. Compares the maps of an
+// accepted trace, which counts as "read", at every point if that evaluates at most `work` nodes, else
+// at a sample of points that stays within `work`.
+std::string trace_difference(absl::string_view text, int64_t work, CaseCounts& tally);
 
 }  // namespace tileproof::verify

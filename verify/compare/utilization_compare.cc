@@ -54,27 +54,23 @@ Expected expected_of(const HloModule& module, int32_t computation, int32_t instr
   return expected;
 }
 
-}  // namespace
-
-UtilizationComparison compare_utilization(const HloModule& module, int32_t computation,
-                                          int32_t instruction, spec::Scope scope, uint64_t seed,
-                                          int64_t combinations, const spec::Limits& limits) {
+std::string difference_in(spec::Scope scope, const HloModule& module, int32_t computation,
+                          int32_t instruction, uint64_t seed, CaseCounts& tally,
+                          int64_t combinations, const spec::Limits& limits) {
   const Expected expected =
       expected_of(module, computation, instruction, scope, seed, combinations, limits);
   impl::IndexingAnalysis analysis(module);
   const auto impl_scope =
       scope == spec::Scope::kInstruction ? impl::Scope::kInstruction : impl::Scope::kComputation;
   const auto found = impl::utilization(analysis, module, computation, instruction, impl_scope);
-  UtilizationComparison result;
   const absl::Status& status = expected.utilization.status();
   if (reached_limit(status) || (!status.ok() && !found.ok())) {
-    result.refused = true;
-    return result;
+    ++tally["refused"];
+    return "";
   }
   if (!status.ok() || !found.ok()) {
-    result.difference = absl::StrCat("refused by the ", status.ok() ? "analysis" : "reference",
-                                     " only: ", (status.ok() ? found.status() : status).message());
-    return result;
+    return absl::StrCat("refused by the ", status.ok() ? "analysis" : "reference",
+                        " only: ", (status.ok() ? found.status() : status).message());
   }
   const auto& read = expected.utilization->read;
   for (size_t k = 0; k < read.size(); ++k) {
@@ -82,30 +78,42 @@ UtilizationComparison compare_utilization(const HloModule& module, int32_t compu
       const impl::ElementsRead& ours = (*found)[k][l];
       const spec::ElementsRead& theirs = read[k][l];
       if (!ours.uncounted.empty()) {
-        ++result.uncounted;
-        result.uncounted_because = ours.uncounted;
+        ++tally["arrays not counted"];
+        ++tally[absl::StrCat("not counted: ", ours.uncounted)];
         continue;
       }
       const bool holds = expected.all_values
                              ? ours.least == theirs.least && ours.most == theirs.most
                              : ours.least <= theirs.least && theirs.most <= ours.most;
       if (holds && ours.elements == theirs.elements) {
-        ++(expected.all_values ? result.equal : result.within);
+        ++tally[expected.all_values ? "arrays equal" : "arrays within"];
         continue;
       }
       // If the reference has a superset, the exact relation can have fewer dataflow paths.
       if (!expected.utilization->conservative.empty() && ours.most <= theirs.most) {
-        ++result.superset;
+        ++tally["arrays of a superset"];
         continue;
       }
-      result.difference = absl::StrCat(
-          "operand ", k, l == 0 ? "" : absl::StrCat("#", l), ": expected ", theirs.least, " to ",
-          theirs.most, " of ", theirs.elements, expected.all_values ? "" : " and more", ", found ",
-          ours.least, " to ", ours.most, " of ", ours.elements);
-      return result;
+      return absl::StrCat("operand ", k, l == 0 ? "" : absl::StrCat("#", l), ": expected ",
+                          theirs.least, " to ", theirs.most, " of ", theirs.elements,
+                          expected.all_values ? "" : " and more", ", found ", ours.least, " to ",
+                          ours.most, " of ", ours.elements);
     }
   }
-  return result;
+  return "";
+}
+
+}  // namespace
+
+std::string utilization_difference(const HloModule& module, int32_t computation,
+                                   int32_t instruction, uint64_t seed, CaseCounts& tally,
+                                   int64_t combinations, const spec::Limits& limits) {
+  for (const spec::Scope scope : {spec::Scope::kInstruction, spec::Scope::kComputation}) {
+    std::string found =
+        difference_in(scope, module, computation, instruction, seed, tally, combinations, limits);
+    if (!found.empty()) return found;
+  }
+  return "";
 }
 
 }  // namespace tileproof::verify

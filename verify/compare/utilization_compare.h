@@ -8,23 +8,18 @@
 
 #include "spec/hlo/provenance.h"
 #include "spec/lang/hlo/hlo.h"
+#include "verify/compare/case_counts.h"
 
 namespace tileproof::verify {
 
-struct UtilizationComparison {
-  int64_t equal = 0;              // arrays with equal counts
-  int64_t within = 0;             // arrays whose counts hold for the sampled values
-  int64_t uncounted = 0;          // arrays without a closed-form count
-  int64_t superset = 0;           // arrays for which the reference has a superset
-  bool refused = false;           // both refuse, or too large to enumerate; nothing was compared
-  std::string difference;         // the array, expected and found; empty if equal
-  std::string uncounted_because;  // last reason
-};
-
-UtilizationComparison compare_utilization(const HloModule& module, int32_t computation,
-                                          int32_t instruction, spec::Scope scope, uint64_t seed,
-                                          int64_t combinations = 600,
-                                          const spec::Limits& limits = {.elements = 1 << 14,
-                                                                        .work = 1 << 20});
+// Returns "", or the array, expected and found, in the first of both scopes that differs. Counts the
+// arrays with equal counts, those whose counts hold "within" the sampled values, those of which the
+// reference has a superset, and those without a closed-form count; or "refused": both refuse, or it
+// is too large to enumerate.
+std::string utilization_difference(const HloModule& module, int32_t computation,
+                                   int32_t instruction, uint64_t seed, CaseCounts& tally,
+                                   int64_t combinations = 600,
+                                   const spec::Limits& limits = {.elements = 1 << 14,
+                                                                 .work = 1 << 20});
 
 }  // namespace tileproof::verify

@@ -2,7 +2,6 @@
 #include "verify/golden/golden.h"
 
 #include <algorithm>
-#include <fstream>
 #include <iterator>
 #include <utility>
 
@@ -26,7 +25,6 @@
 namespace tileproof::verify {
 namespace {
 
-constexpr absl::string_view kAnswer = "=> ";
 constexpr int64_t kMaxLeaves = 4;
 constexpr spec::Limits kLimits{.elements = 4096, .work = 1 << 17};
 
@@ -171,33 +169,6 @@ std::string indexed(absl::string_view hlo) {
 }
 
 }  // namespace
-
-absl::StatusOr<std::vector<GoldenAnswer>> read_golden(const std::string& path) {
-  std::ifstream file(path);
-  std::vector<GoldenAnswer> entries;
-  bool between = true;
-  for (std::string line; std::getline(file, line);) {
-    if (std::exchange(between, line.empty()) && !line.empty()) entries.emplace_back();
-    if (line.empty()) continue;
-    absl::string_view rest = line;
-    const bool is_answer = absl::ConsumePrefix(&rest, kAnswer);
-    absl::StrAppend(is_answer ? &entries.back().answer : &entries.back().question, rest, "\n");
-  }
-  if (entries.empty())
-    return absl::NotFoundError(absl::StrCat(path, ": expected golden answers, found none"));
-  return entries;
-}
-
-std::string to_text(const std::vector<GoldenAnswer>& entries) {
-  std::string text;
-  for (const GoldenAnswer& entry : entries) {
-    absl::StrAppend(&text, text.empty() ? "" : "\n", entry.question);
-    for (const absl::string_view line : absl::StrSplit(entry.answer, '\n', absl::SkipEmpty())) {
-      absl::StrAppend(&text, kAnswer, line, "\n");
-    }
-  }
-  return text;
-}
 
 std::string answer_to(absl::string_view question) {
   absl::ConsumeSuffix(&question, "\n");

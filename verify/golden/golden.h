@@ -16,31 +16,17 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
-#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "corpus/golden.h"
 #include "generate/choose/choose.h"
 
 namespace tileproof::verify {
-
-// Lines that end in newlines; the answer's lines lack their "=> ". A comment is a question without
-// an answer.
-struct GoldenAnswer {
-  std::string question;
-  std::string answer;
-};
 
 // The files in corpus/golden.
 inline constexpr absl::string_view kGoldenFiles[] = {
     "families.txt", "mutants.txt",   "hlo.txt",     "layouts.txt", "loops.txt", "maps.txt",
     "refused.txt",  "relayouts.txt", "selects.txt", "steps.txt",   "traces.txt"};
-
-// Empty lines separate entries. Errors: a missing file, or a file without entries.
-absl::StatusOr<std::vector<GoldenAnswer>> read_golden(const std::string& path);
-std::string to_text(const std::vector<GoldenAnswer>& entries);
-
-inline bool is_comment(const GoldenAnswer& entry) { return entry.question.starts_with('#'); }
 
 // The first word of a question gives its kind:
 //     simplify MAP        trace MAP        compose MAP <newline> then MAP

@@ -8,7 +8,8 @@
 #include "verify/golden/golden.h"
 
 int main(int argc, char** argv) {
-  using namespace tileproof::verify;
+  using namespace tileproof;
+  using verify::answer_to;
   for (int i = 1; i < argc; ++i) {
     auto entries = read_golden(argv[i]);
     if (!entries.ok()) {

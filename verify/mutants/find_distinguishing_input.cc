@@ -1,23 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds a distinguishing input for a surviving mutant: a question (verify/golden/golden.h) that the
-// mutated implementation answers differently. Shortens and prints it. If the original answer is
-// right, a person adds the question to corpus/golden.
+// Finds distinguishing inputs for surviving mutants: questions (verify/golden/golden.h) that the mutated
+// implementation answers differently. Shortens and prints them. If the original answer is right, a
+// person adds the question to corpus/golden.
 //
 //     find_distinguishing_input --name "impl/..: `..` 0 is 1" --seconds 60
-//     find_distinguishing_input --list FILE
-//     find_distinguishing_input --list FILE --questions FILE      only these, no random ones
-//     find_distinguishing_input --list FILE --questions FILE --choose loop --seconds 60
+//     find_distinguishing_input --list FILE --choose loop
+//     find_distinguishing_input --list FILE --questions FILE      asks these first
 //     find_distinguishing_input --choose trace --file impl/map/domain/constraint_intersection.cc
-//         --file impl/map/proof_log/proof_log_domain.cc --most 4
 //
-// Most questions are mutations of golden questions that reach the mutant; the others are random.
-// Prints the mutant's name, the number of questions asked, and the distinguishing question. With
-// --questions or --choose, all mutants of the list share the questions: it prints those that
-// distinguish a mutant that no earlier one did.
-//
-// The last form tries no mutants. It chooses random questions of one kind for corpus/golden, short
-// ones first, so that every seeded position of the files that any question reaches is reached
-// `most` times.
+// All mutants share the questions. Two of three are mutations of recorded questions that reach one of
+// the mutants; the others are random, of the kind that --choose names or of any. Prints each question
+// that distinguishes a mutant that no earlier one did, after the names of these mutants; and at the end
+// the mutants that are left.
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -25,15 +19,14 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <ctime>
 #include <fstream>
-#include <map>
+#include <iterator>
 #include <set>
+#include <utility>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -46,14 +39,12 @@
 #include "generate/layout/generate_nested.h"
 #include "generate/layout/generate_shape.h"
 #include "generate/map/mutate_map.h"
-#include "impl/hlo/indexing.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/hlo/hlo_text.h"
 #include "spec/lang/layout/shape_text.h"
 #include "spec/lang/map/map_text.h"
 #include "verify/compare/algebra_laws.h"
 #include "verify/compare/coalescing_compare.h"
-#include "verify/compare/indexing_compare.h"
 #include "verify/golden/golden.h"
 #include "verify/mutants/mutant.h"
 #include "verify/mutants/mutant_table.h"
@@ -65,10 +56,8 @@ namespace {
 struct Options {
   std::vector<std::string> names, files;
   std::string list, choose, questions;
-  int64_t most = 4;
   double seconds = 60;
   int64_t seed = 1;
-  int jobs = 1;
 };
 
 double processor_time() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
@@ -182,277 +171,137 @@ std::string near(Choose& choose, const std::string& question) {
   return absl::StrCat(kKinds[kind], absl::StrJoin(maps, "\nthen "), "\n");
 }
 
-// The results for a mutant before the search.
-struct Start {
-  std::vector<std::string> questions;  // golden ones that reach it
-  std::set<size_t> kinds;              // of these questions
+// What the processes found for one question, in shared memory: a mutant can crash them.
+struct Found {
+  size_t at = 0;                // the mutant that is on
+  bool distinguished[1 << 15];  // by index among the mutants that are asked about
 };
 
-std::map<int, Start> starts_of(const std::vector<mutant::Mutant>& mutants) {
-  constexpr double kSlow = 0.05;  // seconds
-  std::map<int, Start> starts;
-  for (const mutant::Mutant& mutant : mutants) starts[mutant.number];
-  for (absl::string_view file : verify::kGoldenFiles) {
-    const auto entries = verify::read_golden(project_path(absl::StrCat("corpus/golden/", file)));
-    for (const verify::GoldenAnswer& entry :
-         entries.value_or(std::vector<verify::GoldenAnswer>{})) {
-      if (verify::is_comment(entry)) continue;
-      const double before = processor_time();
-      const mutant::Reached reached = mutant::record([&] { verify::answer_to(entry.question); });
-      if (processor_time() - before > kSlow) continue;
-      for (auto& [number, start] : starts) {
-        if (!reached.contains(number)) continue;
-        start.questions.push_back(entry.question);
-        start.kinds.insert(kind_of(entry.question));
-      }
-    }
-  }
-  return starts;
-}
-
-// The question being asked, in shared memory: the parent reads it after a crash.
-struct Asked {
-  char text[1 << 16];
-  bool mutated;  // the mutant is on
-
-  void set(const std::string& question, bool with_mutant) {
-    const size_t size = question.copy(text, sizeof(text) - 1);
-    text[size] = 0;
-    mutated = with_mutant;
-  }
-};
+using Mutants = std::vector<mutant::Mutant>;
 
 class Search {
  public:
-  Search(const mutant::Mutant& mutant, Start start, int64_t seed, Asked& asked)
-      : mutant_(mutant),
-        start_(std::move(start)),
-        asked_(asked),
-        choose_(Choose::Random{static_cast<uint64_t>(seed)}),
-        kinds_(start_.kinds.begin(), start_.kinds.end()) {
-    if (kinds_.empty()) kinds_ = {0, 1, 2, 3, 4, 5, 6, 7};
-  }
+  Search(Mutants mutants, const Options& options, Found& found)
+      : left_(std::move(mutants)),
+        options_(options),
+        found_(found),
+        choose_(Choose::Random{static_cast<uint64_t>(options.seed)}) {}
 
-  void run(double seconds) {
-    double end = processor_time() + seconds;
-    while (processor_time() < end) {
+  absl::Status run() {
+    if (!options_.questions.empty()) TRY(ask_all(options_.questions));
+    for (const absl::string_view file : verify::kGoldenFiles)
+      TRY(collect(project_path(absl::StrCat("corpus/golden/", file))));
+    using Clock = std::chrono::steady_clock;
+    const auto end = Clock::now() + std::chrono::duration<double>(options_.seconds);
+    while (Clock::now() < end && !left_.empty()) {
       const std::string question = next();
-      if (question.empty() || !distinguishes(question)) continue;
-      if (found_.empty()) end = processor_time() + std::min(5.0, seconds / 4);
-      found_ = question;
+      if (!question.empty()) ask(question);
     }
-  }
-
-  void print() const {
-    std::printf("# %s: %ld questions, %zu known to reach it%s\n%s%s\n", mutant_.name.c_str(),
-                count_, start_.questions.size(), found_.empty() ? ", nothing found" : "",
-                found_.c_str(), found_.empty() ? "" : "\n");
-    if (found_.empty() && start_.questions.size() <= kFew) {
-      for (const std::string& question : start_.questions)
-        std::printf("# reaches it: %s", question.c_str());
-    }
-    std::fflush(stdout);
+    std::printf("# %ld questions, %zu recorded ones reach a mutant\n", count_, known_.size());
+    for (const mutant::Mutant& one : left_) std::printf("# left: %s\n", one.name.c_str());
+    return absl::OkStatus();
   }
 
  private:
-  static constexpr size_t kFew = 16;
-
-  // Returns the next question: a shorter one once a difference is found; "" if there is none.
   std::string next() {
-    if (!found_.empty()) {
-      std::string question = near(choose_, found_);
-      return question.size() < found_.size() ? question : "";
-    }
-    if (!start_.questions.empty() && choose_.chance(2, 3)) {
-      return near(choose_, choose_.pick(start_.questions));
-    }
-    return random_question(choose_, choose_.pick(kinds_));
+    if (!known_.empty() && choose_.chance(2, 3)) return near(choose_, choose_.pick(known_));
+    const size_t kind = options_.choose.empty() ? static_cast<size_t>(choose_(std::ssize(kKinds)))
+                                                : kind_named(options_.choose);
+    return random_question(choose_, kind);
   }
 
-  bool distinguishes(const std::string& question) {
+  absl::Status ask_all(const std::string& file) {
+    for (const GoldenAnswer& entry : TRY(read_golden(file))) {
+      if (is_comment(entry)) continue;
+      known_.push_back(entry.question);
+      ask(entry.question);
+    }
+    return absl::OkStatus();
+  }
+
+  // Keeps the recorded questions that reach a mutant and have a quick answer.
+  absl::Status collect(const std::string& file) {
+    constexpr double kSlow = 0.05;  // seconds
+    for (const GoldenAnswer& entry : TRY(read_golden(file))) {
+      if (is_comment(entry)) continue;
+      const double before = processor_time();
+      const Mutants reached = reached_by(entry.question).second;
+      if (!reached.empty() && processor_time() - before <= kSlow) known_.push_back(entry.question);
+    }
+    return absl::OkStatus();
+  }
+
+  // The right answer, and the mutants that it reaches.
+  std::pair<std::string, Mutants> reached_by(const std::string& question) {
+    std::string right;
+    const auto reached = mutant::record([&] { right = verify::answer_to(question); });
+    Mutants mutants;
+    std::ranges::copy_if(left_, std::back_inserter(mutants),
+                         [&](const auto& one) { return reached.contains(one.number); });
+    return {std::move(right), std::move(mutants)};
+  }
+
+  // The mutants that answer the question differently.
+  absl::flat_hash_set<int> distinguished_by(const std::string& question) {
     ++count_;
-    asked_.set(question, false);
-    std::string right;
-    if (start_.questions.size() < kFew) {
-      const auto reached = mutant::record([&] { right = verify::answer_to(question); });
-      if (!reached.contains(mutant_.number)) return false;
-      start_.questions.push_back(question);
-    } else {
-      right = verify::answer_to(question);
-    }
-    asked_.mutated = true;
-    mutant::active = mutant_.number;
-    const std::string wrong = verify::answer_to(question);
-    mutant::active = mutant::kNone;
-    return right != wrong;
+    const auto [right, mutants] = reached_by(question);
+    ask_with(question, right, mutants);
+    absl::flat_hash_set<int> numbers;
+    for (size_t i = 0; i < mutants.size(); ++i)
+      if (found_.distinguished[i]) numbers.insert(mutants[i].number);
+    return numbers;
   }
 
-  const mutant::Mutant& mutant_;
-  Start start_;
-  Asked& asked_;
-  Choose choose_;
-  std::vector<size_t> kinds_;
-  std::string found_;
-  int64_t count_ = 0;
-};
-
-// The part of an answer that is found soonest: of a module only the maps of the root's first arrays.
-// Questions that have different short answers have different answers.
-std::string short_answer(absl::string_view question) {
-  if (!absl::StartsWith(question, "index\n")) return verify::answer_to(question);
-  const absl::StatusOr<HloModule> module = parse_hlo_module(question.substr(6));
-  if (!module.ok()) return "";
-  constexpr int64_t kArrays = 4;  // golden answers have no more
-  const int32_t root = module->computations[module->entry].root;
-  impl::IndexingAnalysis analysis(*module);
-  std::string text;
-  for (const auto& one : verify::questions_about(*module, module->entry, root, kArrays)) {
-    if (one.scope != spec::Scope::kInstruction) continue;
-    if (one.direction != impl::Direction::kOutputToInput) continue;
-    const auto found = analysis.instruction(module->entry, root, one.array);
-    if (!found.ok()) absl::StrAppend(&text, found.status().message(), "\n");
-    for (const auto& operand : found.value_or(impl::Indexing())) {
-      for (const impl::LeafMaps& list : operand) {
-        absl::StrAppend(&text, list.reason, "\n");
-        for (const impl::IndexedMap& map : list.maps)
-          absl::StrAppend(&text, to_text(map.map), "\n");
+  // Asks with each mutant, in processes of their own. A crash is a difference, and so is an answer that
+  // does not end.
+  void ask_with(const std::string& question, const std::string& right, const Mutants& mutants) {
+    constexpr rlim_t kSeconds = 10, kMemory = rlim_t{4} << 30;
+    std::fill_n(found_.distinguished, mutants.size(), false);
+    for (size_t first = 0; first < mutants.size(); first = found_.at + 1) {
+      found_.at = first;
+      const pid_t pid = fork();
+      if (pid == 0) {
+        const rlimit memory{kMemory, kMemory};
+        setrlimit(RLIMIT_AS, &memory);
+        for (; found_.at < mutants.size(); ++found_.at) {
+          const auto ends = static_cast<rlim_t>(processor_time()) + kSeconds;
+          const rlimit time{ends, ends};
+          setrlimit(RLIMIT_CPU, &time);
+          mutant::active = mutants[found_.at].number;
+          found_.distinguished[found_.at] = verify::answer_to(question) != right;
+        }
+        _exit(0);
       }
+      int status = 0;
+      waitpid(pid, &status, 0);
+      if (WIFEXITED(status)) return;
+      found_.distinguished[found_.at] = true;
     }
   }
-  return text;
-}
 
-// What a process found for one question, in shared memory: a mutant can crash it.
-struct Found {
-  int at = 0;                   // the mutant that is on
-  bool distinguished[1 << 13];  // by index among the mutants that are asked about
-};
-
-// Asks the question with each mutant, from the first one, in processes of their own. A crash is a
-// difference, and so is an answer that does not end.
-void ask_with(const std::string& question, const std::string& right,
-              const std::vector<const mutant::Mutant*>& mutants, Found& found) {
-  constexpr rlim_t kSeconds = 10, kMemory = rlim_t{4} << 30;
-  std::fill_n(found.distinguished, mutants.size(), false);
-  for (size_t first = 0; first < mutants.size();) {
-    found.at = static_cast<int>(first);
-    const pid_t pid = fork();
-    if (pid == 0) {
-      const rlimit memory{kMemory, kMemory};
-      setrlimit(RLIMIT_AS, &memory);
-      for (; found.at < std::ssize(mutants); ++found.at) {
-        const auto ends = static_cast<rlim_t>(processor_time()) + kSeconds;
-        const rlimit time{ends, ends};
-        setrlimit(RLIMIT_CPU, &time);
-        mutant::active = mutants[found.at]->number;
-        found.distinguished[found.at] = short_answer(question) != right;
-      }
-      _exit(0);
-    }
-    int status = 0;
-    waitpid(pid, &status, 0);
-    if (WIFEXITED(status)) return;
-    found.distinguished[found.at] = true;
-    first = static_cast<size_t>(found.at) + 1;
-  }
-}
-
-// Prints the questions that distinguish a mutant that no earlier one distinguishes: those of a file,
-// then random ones for the time, and such that are near to a question of the file. Then prints the
-// mutants that are left.
-absl::Status choose_distinguishing(std::vector<mutant::Mutant> mutants, const Options& options) {
-  std::vector<std::string> questions;
-  if (!options.questions.empty()) {
-    for (const verify::GoldenAnswer& entry : TRY(verify::read_golden(options.questions))) {
-      if (!verify::is_comment(entry)) questions.push_back(entry.question);
-    }
-  }
-  void* shared =
-      mmap(nullptr, sizeof(Found), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (shared == MAP_FAILED || mutants.size() > std::size(Found{}.distinguished)) {
-    return absl::ResourceExhaustedError("expected fewer mutants");
-  }
-  auto& found = *static_cast<Found*>(shared);
-  const auto ask = [&](const std::string& question) {
-    std::string right;
-    const auto reached = mutant::record([&] { right = short_answer(question); });
-    std::vector<const mutant::Mutant*> asked;
-    for (const mutant::Mutant& mutant : mutants) {
-      if (reached.contains(mutant.number)) asked.push_back(&mutant);
-    }
-    if (asked.empty()) return;
-    ask_with(question, right, asked, found);
-    absl::flat_hash_set<int> gone;
-    for (size_t i = 0; i < asked.size(); ++i) {
-      if (!found.distinguished[i]) continue;
-      std::printf("# %s\n", asked[i]->name.c_str());
-      gone.insert(asked[i]->number);
-    }
+  void ask(std::string question) {
+    constexpr int kShorter = 200;  // tries
+    auto gone = distinguished_by(question);
     if (gone.empty()) return;
+    for (int i = 0; i < kShorter; ++i) {
+      std::string other = near(choose_, question);
+      if (!other.empty() && other.size() < question.size() && distinguished_by(other) == gone)
+        question = std::move(other);
+    }
+    for (const mutant::Mutant& one : left_)
+      if (gone.contains(one.number)) std::printf("# %s\n", one.name.c_str());
     std::printf("%s\n", question.c_str());
     std::fflush(stdout);
-    std::erase_if(mutants, [&](const auto& mutant) { return gone.contains(mutant.number); });
-  };
-  for (const std::string& question : questions) ask(question);
-  if (!options.choose.empty()) {
-    Choose choose(Choose::Random{static_cast<uint64_t>(options.seed)});
-    const timespec start = [] {
-      timespec now;
-      clock_gettime(CLOCK_MONOTONIC, &now);
-      return now;
-    }();
-    timespec now = start;
-    while (static_cast<double>(now.tv_sec - start.tv_sec) < options.seconds && !mutants.empty()) {
-      const bool is_near = !questions.empty() && choose.chance(1, 2);
-      ask(is_near ? near(choose, choose.pick(questions))
-                  : random_question(choose, kind_named(options.choose)));
-      clock_gettime(CLOCK_MONOTONIC, &now);
-    }
+    std::erase_if(left_, [&](const auto& one) { return gone.contains(one.number); });
   }
-  for (const mutant::Mutant& mutant : mutants)
-    std::fprintf(stderr, "left: %s\n", mutant.name.c_str());
-  return absl::OkStatus();
-}
 
-// Chooses random questions that reach the seeded positions of the files.
-void choose_questions(const std::vector<mutant::Mutant>& all, const Options& options) {
-  absl::flat_hash_set<int> wanted;
-  for (const mutant::Mutant& mutant : all) {
-    if (std::ranges::count(options.files, mutant.file) > 0) wanted.insert(mutant.number);
-  }
-  struct Candidate {
-    std::string question;
-    size_t size;  // of the question and its answer
-    std::vector<int> positions;
-  };
-  std::vector<Candidate> candidates;
-  Choose choose(Choose::Random{static_cast<uint64_t>(options.seed)});
-  const size_t kind = kind_named(options.choose);
-  const double end = processor_time() + options.seconds;
-  absl::flat_hash_map<int, int64_t> seen, chosen;
-  while (processor_time() < end) {
-    Candidate one{random_question(choose, kind), 0, {}};
-    const auto reached = mutant::record([&] {
-      const std::string answer = verify::answer_to(one.question);
-      one.size = one.question.size() + answer.size();
-    });
-    bool rare = false;
-    for (int position : reached) {
-      if (!wanted.contains(position)) continue;
-      one.positions.push_back(position);
-      rare |= ++seen[position] <= 5 * options.most;
-    }
-    if (rare) candidates.push_back(std::move(one));
-  }
-  std::ranges::stable_sort(candidates, {}, &Candidate::size);
-  for (const Candidate& one : candidates) {
-    const auto is_new = [&](int position) { return chosen[position] < options.most; };
-    if (std::ranges::none_of(one.positions, is_new)) continue;
-    for (int position : one.positions) ++chosen[position];
-    std::printf("%s\n", one.question.c_str());
-  }
-  std::fprintf(stderr, "%zu of %zu positions\n", chosen.size(), wanted.size());
-}
+  Mutants left_;  // that nothing distinguishes yet
+  const Options& options_;
+  Found& found_;
+  Choose choose_;
+  std::vector<std::string> known_;  // questions that reach a mutant
+  int64_t count_ = 0;
+};
 
 // The names of a list: its lines that are no comments, reasons or empty.
 absl::StatusOr<std::vector<std::string>> names_of(const std::string& path) {
@@ -486,57 +335,13 @@ absl::StatusOr<std::vector<mutant::Mutant>> select_named(const std::vector<mutan
   return selected;
 }
 
-// Searches for each mutant in a process of its own.
-void search_all(const std::vector<mutant::Mutant>& mutants, const Options& options) {
-  const std::map<int, Start> starts = starts_of(mutants);
-  struct Child {
-    std::string name;
-    Asked* asked;
-  };
-  std::map<pid_t, Child> children;
-  const auto wait_for_one = [&] {
-    int status = 0;
-    const auto child = children.find(wait(&status));
-    if (child == children.end()) return;
-    const auto& [name, asked] = child->second;
-    if (WIFSIGNALED(status)) {
-      std::printf("# %s: %s%s\n%s\n", name.c_str(), strsignal(WTERMSIG(status)),
-                  asked->mutated ? "" : " WITHOUT the mutant", asked->text);
-      std::fflush(stdout);
-    }
-    munmap(asked, sizeof(Asked));
-    children.erase(child);
-  };
-  for (const mutant::Mutant& mutant : mutants) {
-    while (std::ssize(children) >= options.jobs) wait_for_one();
-    void* shared =
-        mmap(nullptr, sizeof(Asked), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (shared == MAP_FAILED) std::abort();
-    auto* asked = static_cast<Asked*>(shared);
-    const pid_t pid = fork();
-    if (pid == 0) {
-      Search search(mutant, starts.at(mutant.number), options.seed, *asked);
-      search.run(options.seconds);
-      search.print();
-      _exit(0);
-    }
-    children[pid] = {mutant.name, asked};
-  }
-  while (!children.empty()) wait_for_one();
-}
-
 absl::Status run(const Options& options) {
-  const auto all = TRY(mutant::read_mutants(TILEPROOF_MUTANTS));
-  const bool any = options.list.empty() && options.names.empty() && options.questions.empty();
-  if (!options.choose.empty() && any) {
-    choose_questions(all, options);
-    return absl::OkStatus();
-  }
-  const auto mutants = TRY(select_named(all, options));
-  if (!options.questions.empty() || !options.choose.empty())
-    return choose_distinguishing(mutants, options);
-  search_all(mutants, options);
-  return absl::OkStatus();
+  Mutants mutants = TRY(select_named(TRY(mutant::read_mutants(TILEPROOF_MUTANTS)), options));
+  void* shared =
+      mmap(nullptr, sizeof(Found), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (shared == MAP_FAILED || mutants.size() > std::size(Found{}.distinguished))
+    return absl::ResourceExhaustedError("expected fewer mutants");
+  return Search(std::move(mutants), options, *static_cast<Found*>(shared)).run();
 }
 
 }  // namespace
@@ -547,15 +352,13 @@ int main(int argc, char** argv) {
   tileproof::mutants::Options options;
   app.add_option("--name", options.names, "a mutant");
   app.add_option("--list", options.list, "a file of mutants, one name a line");
-  app.add_option("--questions", options.questions, "a file of questions; asks only these");
+  app.add_option("--questions", options.questions, "a file of questions, asked first");
   app.add_option("--choose", options.choose,
                  "random questions: simplify, trace, compose, index, loop, places, algebra, "
                  "transactions, relayout");
-  app.add_option("--file", options.files, "choose questions that reach these files");
-  app.add_option("--most", options.most, "times, each");
-  app.add_option("--seconds", options.seconds, "processor time for each mutant");
+  app.add_option("--file", options.files, "mutants of these files only");
+  app.add_option("--seconds", options.seconds, "time for questions that are not recorded");
   app.add_option("--seed", options.seed, "seed of the random questions");
-  app.add_option("--jobs", options.jobs, "processes");
   CLI11_PARSE(app, argc, argv);
   const absl::Status status = tileproof::mutants::run(options);
   if (status.ok()) return 0;

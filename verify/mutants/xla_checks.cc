@@ -36,14 +36,14 @@ std::string check_dependences(const std::string& line) {
 }
 
 std::string check_shape(const std::string& line) {
-  const absl::StatusOr<xla::JudgedShape> judged = xla::judge_shape(line);
+  const absl::StatusOr<xla::Verdict> judged = xla::judge_shape(line);
   return judged.ok() ? judged->difference : std::string(judged.status().message());
 }
 
 std::string check_acceptance(const std::string& line) {
-  const absl::StatusOr<xla::JudgedAcceptance> judged = xla::judge_acceptance(line);
+  const absl::StatusOr<xla::Verdict> judged = xla::judge_acceptance(line);
   if (!judged.ok()) return std::string(judged.status().message());
-  const bool differs = judged->kind == xla::JudgedAcceptance::Kind::kDifferent;  // and is not known
+  const bool differs = judged->kind == xla::Verdict::Kind::kDifferent;  // and is not known
   return differs ? judged->difference : "";
 }
 

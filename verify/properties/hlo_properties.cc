@@ -102,61 +102,18 @@ std::string check_loop(Choose& choose, CaseCounts& tally) {
 
 // Compares the root of an operation or a computation.
 template <class Compare>
-Property of_root(std::string name, const Compare& compare) {
-  return of_choices(std::move(name), 1000, [compare](Choose& choose, CaseCounts& tally) {
-    const GeneratedHlo hlo =
-        choose.chance(1, 2) ? small_computation(choose) : small_operation(choose);
-    const absl::StatusOr<HloModule> module = parse_hlo_module(hlo.text);
-    if (!module.ok()) return with_text(std::string(module.status().message()), hlo.text);
-    return with_text(compare(*module, root_of(*module), choose, hlo.seed, tally), hlo.text);
-  });
-}
-
-std::string utilization_difference(const HloModule& module, int32_t root, Choose&, uint64_t seed,
-                                   CaseCounts& tally) {
-  for (const spec::Scope scope : {spec::Scope::kInstruction, spec::Scope::kComputation}) {
-    const auto found = compare_utilization(module, module.entry, root, scope, seed);
-    tally["arrays equal"] += found.equal;
-    tally["arrays within"] += found.within;
-    tally["arrays of a superset"] += found.superset;
-    tally["arrays not counted"] += found.uncounted;
-    if (found.uncounted > 0) ++tally[absl::StrCat("not counted: ", found.uncounted_because)];
-    tally["refused"] += found.refused ? 1 : 0;
-    if (!found.difference.empty()) return found.difference;
-  }
-  return "";
-}
-
-std::string tile_difference(const HloModule& module, int32_t root, Choose& choose, uint64_t,
-                            CaseCounts& tally) {
-  const TileComparison found = compare_tiles(module, module.entry, root, choose);
-  tally["the same tile"] += found.tiles;
-  tally["nothing"] += found.nothing;
-  tally["no tile"] += found.none;
-  tally["of a superset"] += found.superset;
-  tally["unknown"] += found.unknown;
-  if (found.unknown > 0) ++tally[absl::StrCat("unknown: ", found.unknown_because)];
-  tally["refused"] += found.refused ? 1 : 0;
-  return found.difference;
-}
-
-std::string coalescing_difference(const HloModule& module, int32_t root, Choose& choose, uint64_t,
-                                  CaseCounts& tally) {
-  const CoalescingComparison found = compare_coalescing(module, module.entry, root, choose);
-  tally["maps equal"] += found.equal;
-  tally["accesses"] += found.accesses;
-  tally["maps not counted"] += found.uncounted;
-  if (found.uncounted > 0) ++tally[absl::StrCat("not counted: ", found.uncounted_because)];
-  tally["maps skipped: offsets, too large"] += found.skipped;
-  return found.difference;
-}
-
-std::string check_images(Choose& choose, CaseCounts& tally) {
-  const ImageComparison found = compare_images(choose);
-  tally["skipped: values beyond 64 bits, errors"] += found.skipped ? 1 : 0;
-  tally["not counted"] += found.uncounted ? 1 : 0;
-  tally["elements"] += found.elements;
-  return found.difference;
+Property of_root(std::string name, int64_t times, std::vector<Ratio> ratios,
+                 const Compare& compare) {
+  return of_choices(
+      std::move(name), 1000,
+      [compare](Choose& choose, CaseCounts& tally) {
+        const GeneratedHlo hlo =
+            choose.chance(1, 2) ? small_computation(choose) : small_operation(choose);
+        const absl::StatusOr<HloModule> module = parse_hlo_module(hlo.text);
+        if (!module.ok()) return with_text(std::string(module.status().message()), hlo.text);
+        return with_text(compare(*module, root_of(*module), choose, hlo.seed, tally), hlo.text);
+      },
+      times, std::move(ratios));
 }
 
 std::string check_module(Choose& choose, CaseCounts&) {
@@ -222,14 +179,13 @@ std::string check_recorded(int64_t number, Choose&, CaseCounts& tally) {
 
 // A property of generated modules.
 Property of_generated(std::string name, int64_t cases, GeneratedHlo (*generate)(Choose&),
-                      const RootLimits& limits, int64_t times) {
-  return of_choices(
-      std::move(name), cases,
-      [generate, limits](Choose& choose, CaseCounts& tally) {
-        const GeneratedHlo hlo = generate(choose);
-        return with_text(generated_difference(hlo, limits, tally), hlo.text);
-      },
-      times);
+                      const RootLimits& limits, int64_t times, double equal = 1) {
+  return of_choices(std::move(name), cases,
+                    [generate, limits](Choose& choose, CaseCounts& tally) {
+                      const GeneratedHlo hlo = generate(choose);
+                      return with_text(generated_difference(hlo, limits, tally), hlo.text);
+                    },
+                    times, {{"equal", equal, "supersets"}});
 }
 
 }  // namespace
@@ -245,14 +201,34 @@ std::vector<Property> hlo_properties() {
       of_generated("operations", 40 * kinds, small_operation, {.exact = true}, 6),
       of_generated("large-operations", kinds, large, {.reference = {}}, 20),
       of_generated("mutated", 40 * kinds, mutated, {.arrays = 1}, 1),
-      of_generated("computations", 2000, small_computation, {}, 2),
-      of_choices("loops", 300, check_loop, 40),
+      of_generated("computations", 2000, small_computation, {}, 2, 2000),
+      // Loops that the reference cannot enumerate are rare, too.
+      of_choices("loops", 300, check_loop, 40,
+                 {{"equal", 1, "supersets"}, {"cases", 100, "too large"}}),
       of_choices("modules", 2000, check_module),
       of_choices("places", 1500, check_positions),
-      of_root("utilization", utilization_difference),
-      of_root("tiles", tile_difference),
-      of_root("coalescing", coalescing_difference),
-      of_choices("images", 4000, check_images),
+      of_root("utilization", 2, {{"arrays equal", 1}, {"arrays equal", 10, "arrays not counted"}},
+              [](const HloModule& module, int32_t root, Choose&, uint64_t seed, CaseCounts& tally) {
+                return utilization_difference(module, module.entry, root, seed, tally);
+              }),
+      of_root(
+          "tiles", 16,
+          {{"the same tile", 0.5},
+           {"nothing", 0.02},
+           {"no tile", 0.0075},
+           {"the same tile", 5, "unknown"}},
+          [](const HloModule& module, int32_t root, Choose& choose, uint64_t, CaseCounts& tally) {
+            return tile_difference(module, module.entry, root, choose, tally);
+          }),
+      of_root(
+          "coalescing", 8,
+          {{"maps equal", 1}, {"accesses", 10, "maps equal"}, {"cases", 1000, "maps not counted"}},
+          [](const HloModule& module, int32_t root, Choose& choose, uint64_t, CaseCounts& tally) {
+            return coalescing_difference(module, module.entry, root, choose, tally);
+          }),
+      of_choices("images", 4000,
+                 [](Choose& choose, CaseCounts& tally) { return image_difference(choose, tally); },
+                 2, {{"unions", 0.46}, {"elements", 10, "unions"}, {"unions", 5, "not counted"}}),
   };
 }
 

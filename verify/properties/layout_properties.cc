@@ -9,6 +9,7 @@
 #include "corpus/paths.h"
 #include "generate/layout/generate_nested.h"
 #include "generate/layout/generate_shape.h"
+#include "generate/layout/generate_threads.h"
 #include "impl/layout/tiled_layout.h"
 #include "spec/lang/layout/shape_text.h"
 #include "spec/lang/map/map_text.h"
@@ -19,6 +20,7 @@
 #include "verify/compare/banks_compare.h"
 #include "verify/compare/layout_compare.h"
 #include "verify/compare/nested_compare.h"
+#include "verify/compare/threads_compare.h"
 #include "verify/properties/property.h"
 
 namespace tileproof::verify {
@@ -86,9 +88,9 @@ int64_t product(const Index& sizes) {
   return result;
 }
 
-std::string check_shape(const Shape& shape, Choose& choose) {
-  const absl::StatusOr<LayoutComparison> compared = compare_whole(shape, 2000, 20, choose);
-  if (!compared.ok()) return std::string(compared.status().message());
+std::string check_shape(const Shape& shape, Choose& choose, CaseCounts& tally) {
+  const absl::Status compared = compare_whole(shape, 2000, 20, choose, tally);
+  if (!compared.ok()) return std::string(compared.message());
   const absl::StatusOr<spec::TiledLayout> reference = spec::tiled_layout(shape);
   const absl::StatusOr<impl::TiledLayout> layout = impl::TiledLayout::create(shape);
   if (!reference.ok() || !layout.ok()) {
@@ -131,9 +133,9 @@ std::vector<Shape> shapes_of_corpus() {
 }
 
 // Every fourth is from the corpus.
-std::string check_layout(Choose& choose, CaseCounts&) {
+std::string check_layout(Choose& choose, CaseCounts& tally) {
   static const std::vector<Shape> corpus = shapes_of_corpus();
-  return check_shape(choose.chance(1, 4) ? choose.pick(corpus) : any_shape(choose), choose);
+  return check_shape(choose.chance(1, 4) ? choose.pick(corpus) : any_shape(choose), choose, tally);
 }
 
 std::string check_nested(Choose& choose, CaseCounts& tally) {
@@ -141,12 +143,8 @@ std::string check_nested(Choose& choose, CaseCounts& tally) {
   const NestedLayout layout = choose.chance(1, 4)
                                   ? *spec::make_layout(random_tagged_shape(choose, 1 << 20))
                                   : random_nested_layout(choose, magnitude);
-  const absl::StatusOr<NestedComparison> compared = compare_nested(layout, 64, 8, choose);
-  if (!compared.ok()) return std::string(compared.status().message());
-  tally["coordinates"] += compared->coordinates;
-  tally["coordinates that both refuse"] += compared->refused;
-  tally["offsets"] += compared->offsets;
-  tally["offsets given up"] += compared->given_up;
+  const absl::Status compared = compare_nested(layout, 64, 8, choose, tally);
+  if (!compared.ok()) return std::string(compared.message());
   std::vector<int64_t> tile;
   for (int64_t k = 0; k < rank(layout.shape); ++k) tile.push_back(choose(300));
   if (choose.chance(1, 20)) tile.push_back(-1);
@@ -162,25 +160,35 @@ std::string check_tag(Choose& choose, CaseCounts&) {
   return std::string(compare_make(tag, bits, choose(most), choose(most)).message());
 }
 
-std::string check_banks(Choose& choose, CaseCounts& tally) {
-  const BanksComparison found = compare_banks(random_banks_question(choose));
-  tally["phases"] += found.phases;
-  tally["phases of several ways"] += found.conflicts;
-  tally["not counted"] += found.uncounted ? 1 : 0;
-  tally["refused"] += found.refused ? 1 : 0;
-  return found.difference;
+// Each law holds often enough.
+std::vector<Ratio> laws_that_hold() {
+  std::vector<Ratio> ratios;
+  for (const Law& law : algebra_laws()) ratios.push_back({absl::StrCat(law.name, " held"), 0.1});
+  return ratios;
 }
 
 }  // namespace
 
 std::vector<Property> layout_properties() {
-  return {of_choices("layout", 6000, check_layout, 2), of_choices("nested", 3000, check_nested, 4),
+  return {of_choices("layout", 6000, check_layout, 2),
+          of_choices("nested", 3000, check_nested, 4),
           of_choices("tags", 2000, check_tag),
-          of_choices("algebra", 2000,
+          of_choices(
+              "algebra", 2000,
+              [](Choose& choose, CaseCounts& tally) {
+                return broken_law(random_algebra_case(choose), tally);
+              },
+              2, laws_that_hold()),
+          of_choices("banks", 1000,
                      [](Choose& choose, CaseCounts& tally) {
-                       return broken_law(random_algebra_case(choose), tally);
-                     }),
-          of_choices("banks", 1000, check_banks)};
+                       return banks_difference(random_banks_question(choose), tally);
+                     },
+                     100, {{"counted", 0.6}, {"with conflicts", 0.3}}),
+          of_choices("threads", 40,
+                     [](Choose& choose, CaseCounts& tally) {
+                       return threads_difference(random_thread_layout(choose), tally);
+                     },
+                     16, {{"layouts", 0.6}})};
 }
 
 }  // namespace tileproof::verify

@@ -11,10 +11,8 @@
 #include "corpus/paths.h"
 #include "generate/map/generate_map.h"
 #include "generate/map/mutate_map.h"
-#include "impl/map/compose.h"
 #include "impl/map/simplify.h"
 #include "spec/lang/map/map_text.h"
-#include "spec/map/compose.h"
 #include "spec/map/map_evaluation.h"
 #include "verify/compare/map_compare.h"
 #include "verify/compare/map_functions_compare.h"
@@ -55,18 +53,14 @@ std::string judge(const IndexingMap& map, const IndexingMap& simplified, Choose&
                   CaseCounts& tally) {
   const std::optional<int64_t> points = spec::box_size(map);
   if (points && *points <= kPoints) {
-    const MapComparison compared = judge_simplified(map, simplified, kPoints);
-    tally["points"] += compared.points;
-    tally["points inside"] += compared.inside;
-    tally["points without an answer"] += compared.skipped;
-    return compared.difference;
+    tally["empty maps"] += simplified.known_empty ? 1 : 0;
+    return simplified_difference(map, simplified, kPoints, tally);
   }
   if (simplified.known_empty) return "";
   ++tally["maps at some points"];
   const SearchResult searched = search_some(map, simplified, 200, 200'000, choose);
   if (searched.difference) return "differs at a point";
-  const absl::StatusOr<IndexingMap> again = impl::simplify(simplified);
-  return again.ok() && *again == simplified ? "" : "changed by a second simplification";
+  return further_simplified(simplified);
 }
 
 std::string check_simplify(const IndexingMap& map, Choose& choose, CaseCounts& tally) {
@@ -91,7 +85,7 @@ std::string check_trace(const IndexingMap& map) {
   return "";
 }
 
-std::string check_compose(Choose& choose) {
+std::string check_compose(Choose& choose, CaseCounts& tally) {
   const MapLimits limits{.dimensions = 2,
                          .ranges = 1,
                          .runtime = 1,
@@ -100,22 +94,13 @@ std::string check_compose(Choose& choose) {
                          .depth = 2,
                          .points = 64};
   const IndexingMap first = generate_map(choose, limits), second = generate_map(choose, limits);
-  const absl::StatusOr<IndexingMap> composed = impl::compose(first, second);
-  const bool fits = first.results.size() == second.dimensions.size();
-  if (composed.ok() != fits) return wrong(first, absl::StrCat("then ", to_text(second)));
-  if (!fits || first.known_empty || second.known_empty) return "";
-  const absl::StatusOr<IndexingMap> expected = spec::compose(first, second);
-  if (!expected.ok()) return "";
-  const std::string difference = compare_by_enumeration(*expected, *composed, 1 << 14).difference;
-  return difference.empty()
-             ? ""
-             : wrong(first, absl::StrCat("then ", to_text(second), ": ", difference));
+  return composition_difference(first, second, 200, 1'000'000, choose, tally);
 }
 
 // The maps of the corpus come first.
 Property on_maps(std::string name, int64_t cases,
-                 std::string (*check)(const IndexingMap&, Choose&, CaseCounts&),
-                 int64_t times = 1) {
+                 std::string (*check)(const IndexingMap&, Choose&, CaseCounts&), int64_t times = 1,
+                 std::vector<Ratio> ratios = {}) {
   return {std::move(name),
           always(cases),
           true,
@@ -126,7 +111,8 @@ Property on_maps(std::string name, int64_t cases,
                          tally);
           },
           true,
-          times};
+          times,
+          std::move(ratios)};
 }
 
 }  // namespace
@@ -155,10 +141,9 @@ std::vector<Property> map_properties() {
       "trace", 6000, [](const IndexingMap& map, Choose&, CaseCounts&) { return check_trace(map); });
   trace.holds = false;
   return {
-      on_maps("simplify", 12000, check_simplify),
+      on_maps("simplify", 12000, check_simplify, 4, {{"points", 30}, {"empty maps", 0.003}}),
       trace,
-      of_choices("compose", 1000,
-                 [](Choose& choose, CaseCounts&) { return check_compose(choose); }),
+      of_choices("compose", 1000, check_compose, 20, {{"composed", 0.05}, {"points", 0.5}}),
       on_maps(
           "evaluate", 2000,
           [](const IndexingMap& map, Choose& choose, CaseCounts&) {

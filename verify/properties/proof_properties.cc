@@ -1,30 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 // Answers of provers against enumeration.
+#include "generate/layout/generate_blocked.h"
 #include "verify/compare/grid_compare.h"
 #include "verify/properties/property.h"
+#include "verify/prove/layout/convert_compare.h"
 #include "verify/prove/layout/is_bitcast_compare.h"
 
 namespace tileproof::verify {
 namespace {
 
-std::string check_moves(Choose& choose, CaseCounts& tally) {
-  const IsBitcastComparison found = compare_is_bitcast(choose);
-  tally["free"] += found.free;
-  tally["not free"] += found.moved;
-  return found.difference;
-}
+// The solver decides small questions in less time.
+constexpr unsigned kMilliseconds = 1'000;
 
-std::string check_random_grid(Choose& choose, CaseCounts& tally) {
-  const GridComparison found = compare_grid(random_grid(choose));
-  tally["facts that maps decide"] += found.by_maps;
-  tally["facts that maps refute"] += found.refuted;
-  return found.difference;
+std::string check_conversions(Choose& choose, CaseCounts& tally) {
+  const int64_t magnitude = int64_t{1} << choose.pick<int64_t>({4, 8, 10, 30, 40});
+  ProofSession session;
+  session.milliseconds_per_question = kMilliseconds;
+  return std::string(
+      compare_conversions(random_any_layout(choose, magnitude), 300, session, tally).message());
 }
 
 }  // namespace
 
 std::vector<Property> proof_properties() {
-  return {of_choices("moves", 1000, check_moves), of_choices("grid", 600, check_random_grid)};
+  return {
+      of_choices("moves", 1000, is_bitcast_difference, 12, {{"free", 0.06}, {"not free", 0.06}}),
+      // It would mean little if the prover left the facts open.
+      of_choices("grid", 600,
+                 [](Choose& choose, CaseCounts& tally) {
+                   return grid_difference(random_grid(choose), tally);
+                 },
+                 1, {{"facts that maps decide", 2}, {"facts that maps refute", 0.3}}),
+      of_choices("conversions", 700, check_conversions, 1, {{"proven", 2}}),
+  };
 }
 
 }  // namespace tileproof::verify

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,14 @@
 #include "verify/compare/case_counts.h"
 
 namespace tileproof::verify {
+
+// What the tally of many cases shows: the first kind occurs at least `times` as often as the other.
+// {"arrays equal", 10, "arrays not counted"}. The unit test, which expects it, counts its "cases", too.
+struct Ratio {
+  std::string often;
+  double times = 1;
+  std::string rare = "cases";
+};
 
 struct Property {
   std::string name;                // "layout"
@@ -26,6 +35,9 @@ struct Property {
   // Every case passes. If false, failing ones are counted and prove nothing.
   bool holds = true;
   int64_t times = 1;  // the unit test takes this many times as many cases
+  std::vector<Ratio> ratios = {};
+  // The input of the choices, if it is a text, such as one that ends the process; else null.
+  std::function<std::string(Choose& choose)> text = nullptr;
 };
 
 // A number beyond all cases of a corpus: the choices alone make the input.
@@ -38,7 +50,12 @@ inline std::function<int64_t()> always(int64_t cases) {
 // A property of random inputs.
 Property of_choices(std::string name, int64_t cases,
                     std::function<std::string(Choose& choose, CaseCounts& tally)> check,
-                    int64_t times = 1);
+                    int64_t times = 1, std::vector<Ratio> ratios = {});
+
+// A property of texts, which `make` makes. A finding ends with the text.
+Property of_texts(std::string name, int64_t cases, std::function<std::string(Choose& choose)> make,
+                  std::function<std::string(const std::string& text, CaseCounts& tally)> check,
+                  std::vector<Ratio> ratios);
 
 // Checks one case; its number is the seed of its choices.
 std::string check_case(const Property& property, int64_t number, CaseCounts& tally);
@@ -53,5 +70,8 @@ std::vector<Property> hlo_properties();     // indexing maps, and what is comput
 std::vector<Property> golden_properties();  // the recorded answers, and changed questions
 std::vector<Property> all_properties();     // those above
 std::vector<Property> proof_properties();   // of provers; mutants are not tried with them
+
+// All of several lists.
+std::vector<Property> joined(std::initializer_list<std::vector<Property> (*)()> lists);
 
 }  // namespace tileproof::verify

@@ -433,36 +433,7 @@ TEST(Trace, AnAcceptedTraceIsTrueHoweverItWasTamperedWith) {
   EXPECT_GT(counts.altered, 1000);
 }
 
-// Replaces a few pieces of the text by other pieces of it.
-std::string garbled(std::string text, Choose& choose) {
-  for (int64_t edits = choose.between(1, 4); edits > 0; --edits) {
-    const auto position = [&] {
-      return static_cast<size_t>(choose.between(0, std::ssize(text) - 1));
-    };
-    const size_t at = position(), length = static_cast<size_t>(choose.between(0, 12));
-    const std::string piece = text.substr(position(), static_cast<size_t>(choose.between(0, 12)));
-    text.replace(at, length, piece);
-    if (text.empty()) text = " ";
-  }
-  return text;
-}
-
-TEST(Trace, GarbledTracesAreRejectedOrTrue) {
-  int64_t accepted = 0;
-  constexpr int kTexts = 20'000;
-  for (uint64_t seed = 0; seed < kTexts; ++seed) {
-    Choose choose(Choose::Random{seed});
-    const absl::StatusOr<impl::Traced> traced =
-        impl::simplify_with_trace(generate_map(choose, {.points = 300}));
-    const std::string text = garbled(traced->trace, choose);
-    const absl::StatusOr<Checked> checked = trace::check_trace(text);
-    if (!checked.ok()) continue;
-    ++accepted;
-    EXPECT_EQ(falsehood(text, *checked), "") << text;
-  }
-  std::cout << kTexts << " garbled traces, " << accepted << " accepted and true\n";
-}
-
+// Damaged traces are a property, texts-trace.
 TEST(Trace, NoTextCrashesTheChecker) {
   const std::string map = "map (d0) -> (d0), domain: d0 in [0, 3]\n";
   for (const std::string& text :

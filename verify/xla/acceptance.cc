@@ -82,8 +82,8 @@ absl::StatusOr<std::optional<Decision>> decision(const nlohmann::json& answer,
 
 }  // namespace
 
-absl::StatusOr<JudgedAcceptance> judge_acceptance(absl::string_view line) {
-  using Kind = JudgedAcceptance::Kind;
+absl::StatusOr<Verdict> judge_acceptance(absl::string_view line) {
+  using Kind = Verdict::Kind;
   const nlohmann::json answer = nlohmann::json::parse(line, nullptr, false);
   if (!answer.is_object() || !answer.contains("text") || !answer.contains("parser")) {
     return absl::InvalidArgumentError("expected an answer with text and parser");
@@ -91,7 +91,7 @@ absl::StatusOr<JudgedAcceptance> judge_acceptance(absl::string_view line) {
   const std::string text = answer["text"].get<std::string>();
   const absl::StatusOr<HloModule> module = parse_hlo_module(text);
   const absl::Status ours = module.ok() ? checked(*module) : module.status();
-  JudgedAcceptance judged;
+  Verdict judged;
   if (module.ok()) judged.opcodes = opcodes_of(*module);
   const std::optional<Decision> theirs = TRY(decision(answer, module));
   if (!theirs) {

@@ -19,24 +19,13 @@
 // An answer is a line of JSON, as ask_acceptance.py prints it and corpus/xla keeps it.
 #pragma once
 
-#include <set>
-#include <string>
-
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "verify/xla/verdict.h"
 
 namespace tileproof::xla {
 
-struct JudgedAcceptance {
-  enum class Kind { kBothAccept, kBothRefuse, kKnown, kDifferent, kUnanswered };
-  Kind kind = Kind::kDifferent;
-  std::set<std::string> opcodes;  // of all instructions
-  std::string name;               // kKnown: the entry of the table of differences
-  std::string stage;              // that decided: "parser", "inference" or "verifier"
-  std::string difference;         // kDifferent: some lines
-};
-
 // Errors: the line is not an answer.
-absl::StatusOr<JudgedAcceptance> judge_acceptance(absl::string_view line);
+absl::StatusOr<Verdict> judge_acceptance(absl::string_view line);
 
 }  // namespace tileproof::xla

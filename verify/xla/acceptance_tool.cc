@@ -6,13 +6,10 @@
 //
 // The questions are the modules of the file SEEDS, every elementwise operation, COUNT generated
 // operations, and small changes of all of them.
-// Exit status of judge: 0 no unknown difference; 1 some, printed; 2 an unreadable line, or no
-// lines.
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
-#include <map>
 #include <set>
 #include <sstream>
 #include <string>
@@ -79,39 +76,12 @@ int ask_all(const char* seeds, int64_t count, uint64_t seed) {
   return 0;
 }
 
-int judge_all() {
-  using Kind = JudgedAcceptance::Kind;
-  std::map<Kind, int64_t> kinds;
-  std::map<std::string, int64_t> known;
-  int64_t unread = 0;
-  for (std::string line; std::getline(std::cin, line);) {
-    if (line.find("\"text\"") == std::string::npos) continue;  // the line with the version
-    const auto judged = judge_acceptance(line);
-    if (!judged.ok()) {
-      ++unread;
-      std::cout << "not judged: " << judged.status().message() << "\n  " << line << "\n";
-      continue;
-    }
-    ++kinds[judged->kind];
-    if (judged->kind == Kind::kKnown) ++known[judged->name];
-    if (judged->kind == Kind::kDifferent) std::cout << "DIFFERENT " << judged->difference << "\n";
-  }
-  for (const auto& [name, count] : known) std::printf("%8ld  known: %s\n", count, name.c_str());
-  std::printf(
-      "%ld accepted by both, %ld refused by both, %ld different, %ld without an answer, "
-      "%ld not judged\n",
-      kinds[Kind::kBothAccept], kinds[Kind::kBothRefuse], kinds[Kind::kDifferent],
-      kinds[Kind::kUnanswered], unread);
-  if (kinds[Kind::kDifferent] > 0) return 1;
-  return unread > 0 || kinds[Kind::kBothAccept] == 0 ? 2 : 0;
-}
-
 }  // namespace
 }  // namespace tileproof::xla
 
 int main(int argc, char** argv) {
   const std::string what = argc > 1 ? argv[1] : "";
-  if (what == "judge") return tileproof::xla::judge_all();
+  if (what == "judge") return tileproof::xla::judge_lines(tileproof::xla::judge_acceptance);
   if (what != "questions" || argc < 4) {
     std::fprintf(stderr, "usage: xla_acceptance questions SEEDS COUNT [SEED] | judge\n");
     return 2;

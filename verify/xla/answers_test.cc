@@ -140,20 +140,20 @@ TEST(GoldenXla, OtherFormsOfAModuleHaveTheDependencesOfTheReference) {
 }
 
 TEST(GoldenXla, ShapesAreReadAndPrintedAlikeExceptForTheTable) {
-  std::map<JudgedShape::Kind, int64_t> kinds;
+  std::map<Verdict::Kind, int64_t> kinds;
   std::set<std::string> known;
   for_each_answer("shapes", [&](const std::string& line) {
-    const absl::StatusOr<JudgedShape> judged = judge_shape(line);
+    const absl::StatusOr<Verdict> judged = judge_shape(line);
     ASSERT_TRUE(judged.ok()) << judged.status() << "\n" << line;
     EXPECT_EQ(judged->difference, "");
     ++kinds[judged->kind];
     if (!judged->name.empty()) known.insert(judged->name);
   });
-  std::cout << kinds[JudgedShape::Kind::kSame] << " read alike, "
-            << kinds[JudgedShape::Kind::kBothRefuse] << " refused by both, "
-            << kinds[JudgedShape::Kind::kKnown] << " known differences\n";
-  EXPECT_GT(kinds[JudgedShape::Kind::kSame], 1000);
-  EXPECT_GT(kinds[JudgedShape::Kind::kBothRefuse], 1000);
+  std::cout << kinds[Verdict::Kind::kBothAccept] << " read alike, "
+            << kinds[Verdict::Kind::kBothRefuse] << " refused by both, "
+            << kinds[Verdict::Kind::kKnown] << " known differences\n";
+  EXPECT_GT(kinds[Verdict::Kind::kBothAccept], 1000);
+  EXPECT_GT(kinds[Verdict::Kind::kBothRefuse], 1000);
   // XLA's answers confirm every entry about parsing.
   for (const Difference& entry : differences()) {
     if (entry.kind == Difference::Kind::kSize) continue;
@@ -163,13 +163,13 @@ TEST(GoldenXla, ShapesAreReadAndPrintedAlikeExceptForTheTable) {
 
 // checked_op decides alone which instructions are valid. XLA is the second opinion.
 TEST(GoldenXla, ModulesAreAcceptedAlikeExceptForTheTable) {
-  using Kind = JudgedAcceptance::Kind;
+  using Kind = Verdict::Kind;
   std::map<Kind, int64_t> kinds;
   std::map<std::string, int64_t> known, stages;
   std::set<std::string> missing;
   for (const HloOpcodeInfo& opcode : hlo_opcodes()) missing.insert(std::string(opcode.name));
   const int64_t answers = for_each_answer("acceptance", [&](const std::string& line) {
-    const absl::StatusOr<JudgedAcceptance> judged = judge_acceptance(line);
+    const absl::StatusOr<Verdict> judged = judge_acceptance(line);
     ASSERT_TRUE(judged.ok()) << judged.status() << "\n" << line;
     EXPECT_NE(judged->kind, Kind::kDifferent) << judged->difference;
     ++kinds[judged->kind];

@@ -57,8 +57,8 @@ std::string difference_named(absl::string_view error) {
 
 }  // namespace
 
-absl::StatusOr<JudgedShape> judge_shape(absl::string_view line) {
-  using Kind = JudgedShape::Kind;
+absl::StatusOr<Verdict> judge_shape(absl::string_view line) {
+  using Kind = Verdict::Kind;
   const nlohmann::json json = nlohmann::json::parse(line.begin(), line.end(), nullptr, false);
   if (!json.is_object() || !json.contains("text")) {
     return absl::InvalidArgumentError("expected an object with a text");
@@ -74,23 +74,23 @@ absl::StatusOr<JudgedShape> judge_shape(absl::string_view line) {
                                                   : "refuses it";
   if (shape.ok()) {
     const std::string ours = to_text(with_layouts(*shape));
-    if (read && ours == json["is"].get<std::string>()) return JudgedShape{Kind::kSame, "", ""};
+    if (read && ours == json["is"].get<std::string>()) return Verdict{Kind::kBothAccept};
     if (json.contains("error") && split_refused(*shape)) {
-      return JudgedShape{Kind::kKnown, "split-unchecked", ""};
+      return Verdict{Kind::kKnown, "split-unchecked"};
     }
-    return JudgedShape{Kind::kDifferent, "",
-                       absl::StrCat(text, ": XLA ", xla, ", we read it as ", ours)};
+    return Verdict{Kind::kDifferent, "",
+                   absl::StrCat(text, ": XLA ", xla, ", we read it as ", ours)};
   }
-  if (json.contains("error")) return JudgedShape{Kind::kBothRefuse, "", ""};
+  if (json.contains("error")) return Verdict{Kind::kBothRefuse};
   std::string name = difference_named(shape.status().message());
   // The text may have another error that we report first.
   if (name.empty() && json.contains("ends")) {
     const bool tile = absl::StrContains(json["ends"].get<std::string>(), "Tile dimension size");
     name = tile ? "tile-size-below-one" : "tail-alignment-below-one";
   }
-  if (!name.empty()) return JudgedShape{Kind::kKnown, std::move(name), ""};
-  return JudgedShape{Kind::kDifferent, "",
-                     absl::StrCat(text, ": XLA ", xla, ", we say: ", shape.status().message())};
+  if (!name.empty()) return Verdict{Kind::kKnown, std::move(name)};
+  return Verdict{Kind::kDifferent, "",
+                 absl::StrCat(text, ": XLA ", xla, ", we say: ", shape.status().message())};
 }
 
 }  // namespace tileproof::xla

@@ -6,21 +6,13 @@
 // process).
 #pragma once
 
-#include <string>
-
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "verify/xla/verdict.h"
 
 namespace tileproof::xla {
 
-struct JudgedShape {
-  enum class Kind { kSame, kBothRefuse, kKnown, kDifferent };
-  Kind kind = Kind::kDifferent;
-  std::string name;        // kKnown: the entry of spec/lang/layout/xla_differences.h
-  std::string difference;  // kDifferent: one line
-};
-
 // Errors: the line is not an answer.
-absl::StatusOr<JudgedShape> judge_shape(absl::string_view line);
+absl::StatusOr<Verdict> judge_shape(absl::string_view line);
 
 }  // namespace tileproof::xla

@@ -98,17 +98,17 @@ TEST(JudgeXla, RejectsMalformedAnswers) {
   EXPECT_EQ(refused->unanswered, "refused: because");
 }
 
-JudgedShape judged_shape(const nlohmann::json& line) {
-  const absl::StatusOr<JudgedShape> result = judge_shape(line.dump());
+Verdict judged_shape(const nlohmann::json& line) {
+  const absl::StatusOr<Verdict> result = judge_shape(line.dump());
   EXPECT_TRUE(result.ok()) << result.status();
-  return result.ok() ? *result : JudgedShape{};
+  return result.ok() ? *result : Verdict{};
 }
 
 TEST(JudgeXlaShapes, FillsInMissingLayoutsBeforeComparing) {
-  using Kind = JudgedShape::Kind;
-  EXPECT_EQ(judged_shape({{"text", "f32[3,5]"}, {"is", "f32[3,5]{1,0}"}}).kind, Kind::kSame);
+  using Kind = Verdict::Kind;
+  EXPECT_EQ(judged_shape({{"text", "f32[3,5]"}, {"is", "f32[3,5]{1,0}"}}).kind, Kind::kBothAccept);
   EXPECT_EQ(judged_shape({{"text", "(f32[2], u8[])"}, {"is", "(f32[2]{0}, u8[])"}}).kind,
-            Kind::kSame);
+            Kind::kBothAccept);
   EXPECT_EQ(judged_shape({{"text", "f32[3,5]"}, {"is", "f32[3,5]{0,1}"}}).kind, Kind::kDifferent);
   EXPECT_EQ(judged_shape({{"text", "f32[3"}, {"error", "expects"}}).kind, Kind::kBothRefuse);
   EXPECT_EQ(judged_shape({{"text", "f32[3"}, {"is", "f32[3]{0}"}}).kind, Kind::kDifferent);
@@ -122,7 +122,7 @@ TEST(JudgeXlaShapes, NamesDifferencesOfTheTable) {
             "tail-alignment-below-one");
   EXPECT_EQ(judged_shape({{"text", "(f32[3]{0:SC(0:5)})"}, {"error", ""}}).name, "split-unchecked");
   EXPECT_EQ(judged_shape({{"text", "(f32[3]{0:SC(0:2)})"}, {"error", ""}}).kind,
-            JudgedShape::Kind::kDifferent);
+            Verdict::Kind::kDifferent);
 }
 
 }  // namespace

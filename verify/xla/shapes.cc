@@ -6,16 +6,13 @@
 //                                              then COUNT random texts, valid and invalid
 //     xla_shapes judge < answers
 //
-// Exit status of judge: 0 no unknown difference; 1 some, printed; 2 an unreadable line, or no
-// lines.
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
-#include <map>
 #include <string>
 
-#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "generate/choose/choose.h"
 #include "generate/layout/generate_shape.h"
@@ -28,63 +25,12 @@ namespace {
 
 // Applies a few random edits with pieces of the grammar.
 std::string edited(std::string text, Choose& choose) {
-  static const std::vector<std::string> pieces = {"{",
-                                                  "}",
-                                                  "[",
-                                                  "]",
-                                                  "(",
-                                                  ")",
-                                                  ",",
-                                                  ":",
-                                                  "*",
-                                                  "<=",
-                                                  "?",
-                                                  "-",
-                                                  " ",
-                                                  "1",
-                                                  "0",
-                                                  "9",
-                                                  "T",
-                                                  "L",
-                                                  "E",
-                                                  "S",
-                                                  "SC",
-                                                  "M",
-                                                  "D",
-                                                  "#",
-                                                  "/**/",
-                                                  "//",
-                                                  "x",
-                                                  "_",
-                                                  ".",
-                                                  "T(2)",
-                                                  "S(1)",
-                                                  "E(4)",
-                                                  "L(8)",
-                                                  "SC(0:1)",
-                                                  "M(8)",
-                                                  "D(D)",
-                                                  "#(s32)",
-                                                  "*(u32)",
-                                                  "P(f32[2])",
-                                                  "f32[2]",
-                                                  "b(",
-                                                  "token[]",
-                                                  "9223372036854775807",
-                                                  "9223372036854775808",
-                                                  "-1",
-                                                  "T(*,2)",
-                                                  "T(0)",
-                                                  "T()",
-                                                  ":T",
-                                                  "+",
-                                                  "~",
-                                                  "=",
-                                                  "u4",
-                                                  "{0}",
-                                                  "{1,0}",
-                                                  "\t",
-                                                  "\n"};
+  static const std::vector<std::string> pieces = absl::StrSplit(
+      "{|}|[|]|(|)|,|:|*|<=|?|-|1|0|9|T|L|E|S|SC|M|D|#|/**/|//|x|_|.|T(2)|S(1)|E(4)|"
+      "L(8)|SC(0:1)|M(8)|D(D)|#(s32)|*(u32)|P(f32[2])|f32[2]|b(|token[]|"
+      "9223372036854775807|9223372036854775808|-1|T(*,2)|T(0)|T()|:T|+|~|=|u4|{0}|"
+      "{1,0}| |\t|\n",
+      '|');
   for (int64_t edits = choose.between(1, 3); edits > 0; --edits) {
     const auto at = static_cast<size_t>(choose(std::ssize(text) + 1));
     switch (choose(3)) {
@@ -121,44 +67,12 @@ void print_texts(int64_t count, const char* file, uint64_t seed) {
   }
 }
 
-int judge_all() {
-  std::map<std::string, int64_t> known;
-  int64_t same = 0, both_refuse = 0, different = 0, unread = 0;
-  for (std::string line; std::getline(std::cin, line);) {
-    if (line.find("\"text\"") == std::string::npos) continue;  // the line with the version
-    const auto judged = judge_shape(line);
-    if (!judged.ok()) {
-      ++unread;
-      std::cout << "not judged: " << judged.status().message() << "\n  " << line << "\n";
-      continue;
-    }
-    switch (judged->kind) {
-      case JudgedShape::Kind::kSame:
-        ++same;
-        break;
-      case JudgedShape::Kind::kBothRefuse:
-        ++both_refuse;
-        break;
-      case JudgedShape::Kind::kKnown:
-        ++known[judged->name];
-        break;
-      case JudgedShape::Kind::kDifferent:
-        if (++different <= 50) std::cout << "DIFFERENT " << judged->difference << "\n";
-    }
-  }
-  for (const auto& [name, count] : known) std::printf("%8ld  known: %s\n", count, name.c_str());
-  std::printf("%ld read alike, %ld refused by both, %ld different, %ld not judged\n", same,
-              both_refuse, different, unread);
-  if (different > 0) return 1;
-  return unread > 0 || same == 0 ? 2 : 0;
-}
-
 }  // namespace
 }  // namespace tileproof::xla
 
 int main(int argc, char** argv) {
   const std::string what = argc > 1 ? argv[1] : "";
-  if (what == "judge") return tileproof::xla::judge_all();
+  if (what == "judge") return tileproof::xla::judge_lines(tileproof::xla::judge_shape);
   if (what != "texts" || argc < 3) {
     std::fprintf(stderr, "usage: xla_shapes texts COUNT [FILE [SEED]] | judge\n");
     return 2;

@@ -21,11 +21,11 @@ bool divides(Op op) { return op == Op::kFloorDiv || op == Op::kCeilDiv || op == 
 struct Replaced {
   Op op;
   NodeId dividend;  // a node of the map with the new variables
-  Node divisor;     // a variable
+  NodeId divisor;   // another one
   Interval bounds;
 };
 
-// The map with new variables, whose dividends are further results.
+// The map with new variables, whose dividends and divisors are further results.
 struct Abstract {
   IndexingMap map;
   std::vector<Replaced> replaced;
@@ -54,7 +54,7 @@ absl::StatusOr<Abstract> abstracted(const IndexingMap& map) {
       copy.left = copied[node.left];
       copy.right = copied[node.right];
     }
-    if (is_leaf(node.op) || !divides(node.op) || !is_variable(made.nodes[copy.right].op)) {
+    if (is_leaf(node.op) || !divides(node.op) || made.nodes[copy.right].op == Op::kConstant) {
       copied.push_back(add(copy));
       continue;
     }
@@ -67,14 +67,15 @@ absl::StatusOr<Abstract> abstracted(const IndexingMap& map) {
           interval_of(one, static_cast<NodeId>(one.nodes.size()) - 1);
       if (!bounds)
         return absl::OutOfRangeError("the values of a division by a variable do not fit 64 bits");
-      abstract.replaced.push_back({copy.op, copy.left, made.nodes[copy.right], *bounds});
+      abstract.replaced.push_back({copy.op, copy.left, copy.right, *bounds});
       made.ranges.push_back({*bounds, ""});
     }
     copied.push_back(add({.op = Op::kRange, .value = std::ssize(map.ranges) + number->second}));
   }
   for (NodeId& result : made.results) result = copied[result];
   for (Constraint& constraint : made.constraints) constraint.expr = copied[constraint.expr];
-  for (const Replaced& one : abstract.replaced) made.results.push_back(one.dividend);
+  for (const Replaced& one : abstract.replaced)
+    made.results.insert(made.results.end(), {one.dividend, one.divisor});
   // The names of the new variables must be no others; names do not matter for what follows.
   for (const Op kind : kVariableKinds) {
     for (Variable& variable : variables_of(made, kind)) variable.name.clear();
@@ -112,8 +113,11 @@ class Restorer {
   // Dividends come before the operations that use them, so this ends.
   NodeId operation(int64_t k) {
     const Replaced& one = abstract_.replaced[k];
-    const NodeId dividend = copy(simple_.results[given_.results.size() + static_cast<size_t>(k)]);
-    const NodeId divisor = add_variable(made_.nodes, one.divisor.op, one.divisor.value);
+    const size_t at = given_.results.size() + 2 * static_cast<size_t>(k);
+    const NodeId dividend = copy(simple_.results[at]);
+    const Node& by = abstract_.map.nodes[one.divisor];  // a variable keeps its bounds
+    const NodeId divisor = is_variable(by.op) ? add_variable(made_.nodes, by.op, by.value)
+                                              : copy(simple_.results[at + 1]);
     return add_operation(made_.nodes, one.op, dividend, divisor);
   }
 

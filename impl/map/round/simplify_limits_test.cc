@@ -26,7 +26,8 @@ std::string wrong_with(const IndexingMap& map, int64_t max_work) {
   impl::Workspace workspace(max_work);
   const absl::StatusOr<IndexingMap> once = impl::simplify(map, workspace);
   if (!once.ok()) return std::string(once.status().message());
-  const std::string difference = verify::compare_by_enumeration(map, *once, 1 << 16).difference;
+  verify::CaseCounts tally;
+  const std::string difference = verify::enumeration_difference(map, *once, 1 << 16, tally);
   if (!difference.empty()) return difference;
   if (verify::nodes_of(*once) > verify::nodes_of(map)) return "longer";
   if (verify::unused_nodes(*once) > 0) return "nodes that nothing uses";

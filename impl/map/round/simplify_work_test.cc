@@ -72,7 +72,8 @@ TEST(SimplifyWork, LongMapsTakeLittleForEachNode) {
 TEST(SimplifyWork, SlowMapsTakeLittleAndStayRight) {
   std::ifstream file(project_path("corpus/maps/slow.txt"));
   impl::Workspace workspace;
-  int64_t maps = 0, compared = 0;
+  int64_t maps = 0;
+  verify::CaseCounts tally;
   for (std::string line; std::getline(file, line);) {
     if (line.empty() || line[0] == '/') continue;
     const IndexingMap map = parse_map(line).value();
@@ -81,14 +82,13 @@ TEST(SimplifyWork, SlowMapsTakeLittleAndStayRight) {
     const IndexingMap once = impl::simplify(map, workspace).value();
     EXPECT_LE(verify::nodes_of(once), verify::nodes_of(map)) << line;
     if (is_small(map)) {
-      EXPECT_EQ(verify::compare_by_enumeration(map, once, kPoints).difference, "") << line;
-      ++compared;
+      EXPECT_EQ(verify::enumeration_difference(map, once, kPoints, tally), "") << line;
     }
     EXPECT_EQ(to_text(impl::simplify(once, workspace).value()), to_text(once)) << line;
     ++maps;
   }
   EXPECT_GT(maps, 10);
-  EXPECT_GT(compared, 5);
+  EXPECT_GT(tally["points"], 0);
 }
 
 // The normal form of each result takes half a million steps. With 700,000 for normal forms, every

@@ -40,10 +40,4 @@ Operation valid(absl::string_view text) {
   return operation == nullptr ? Operation() : *operation;
 }
 
-inline void expect_refused(absl::string_view text, absl::string_view error) {
-  const Checked root = root_of(text);
-  EXPECT_FALSE(root.op.ok()) << text;
-  EXPECT_EQ(root.op.status().message(), error) << text;
-}
-
 }  // namespace tileproof

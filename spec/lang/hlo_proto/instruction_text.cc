@@ -10,6 +10,7 @@
 #include "absl/strings/str_replace.h"
 #include "spec/lang/base/cursor.h"
 #include "spec/lang/base/try.h"
+#include "spec/lang/hlo/hlo_known.h"
 #include "spec/lang/hlo_proto/message.h"
 
 namespace tileproof::hlo_proto {
@@ -227,22 +228,6 @@ absl::StatusOr<std::string> calls(const std::string& opcode,
   return absl::StrCat("to_apply=", called[0]);
 }
 
-constexpr absl::string_view kWithDimensions[] = {"broadcast",
-                                                 "transpose",
-                                                 "reduce",
-                                                 "concatenate",
-                                                 "reverse",
-                                                 "sort",
-                                                 "map",
-                                                 "all-gather",
-                                                 "all-to-all",
-                                                 "all-gather-start",
-                                                 "scan",
-                                                 "reduce-scatter",
-                                                 "get-dimension-size",
-                                                 "set-dimension-size",
-                                                 "shuffle"};
-
 // The attributes of an operation, except its calls.
 absl::StatusOr<std::vector<std::string>> attributes(const Message& at, const std::string& opcode) {
   std::vector<std::string> list;
@@ -257,8 +242,9 @@ absl::StatusOr<std::vector<std::string>> attributes(const Message& at, const std
     return is(name) ? at.message(field) : nullptr;
   };
   const Ints dimensions = at.integers("dimensions");
-  const bool of_tuple = is("all-to-all") && dimensions.empty();
-  if (!of_tuple && std::ranges::find(kWithDimensions, opcode) != std::end(kWithDimensions))
+  const HloOpcode known = opcode_named(opcode);
+  const bool of_tuple = absl::EndsWith(opcode, "all-to-all") && dimensions.empty();
+  if (known != HloOpcode::kOther && is_known_attribute(known, "", "dimensions") && !of_tuple)
     add("dimensions=", braces(dimensions));
   if (is("iota")) add("iota_dimension=", dimensions.empty() ? 0 : dimensions[0]);
   if (is("get-tuple-element")) add("index=", at.integer("tuple_index"));

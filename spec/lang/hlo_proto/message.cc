@@ -276,6 +276,15 @@ const Field* last(const Message& message, absl::string_view name) {
   return found;
 }
 
+template <class Value>
+std::vector<Value> all(const Message& message, absl::string_view name, Value Field::*of) {
+  std::vector<Value> found;
+  for (const Field& field : message.fields) {
+    if (field.info->name == name) found.push_back(field.*of);
+  }
+  return found;
+}
+
 }  // namespace
 
 int64_t Message::integer(absl::string_view name) const {
@@ -304,19 +313,11 @@ std::vector<const Message*> Message::messages(absl::string_view name) const {
 }
 
 std::vector<double> Message::reals(absl::string_view name) const {
-  std::vector<double> found;
-  for (const Field& field : fields) {
-    if (field.info->name == name) found.push_back(field.real);
-  }
-  return found;
+  return all(*this, name, &Field::real);
 }
 
 std::vector<int64_t> Message::integers(absl::string_view name) const {
-  std::vector<int64_t> found;
-  for (const Field& field : fields) {
-    if (field.info->name == name) found.push_back(field.integer);
-  }
-  return found;
+  return all(*this, name, &Field::integer);
 }
 
 absl::StatusOr<Message> parse_binary(absl::string_view bytes, absl::string_view type) {

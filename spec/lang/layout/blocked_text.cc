@@ -45,6 +45,10 @@ std::optional<std::string> logical_order(absl::string_view letters) {
   return std::nullopt;
 }
 
+bool is_blocked(const BlockedFormat& format, int64_t dimension) {
+  return std::ranges::count(format.blocks, dimension, &BlockedFormat::Block::dimension) > 0;
+}
+
 // Parses the format `name`, which begins at `start` of the text.
 class Reader {
  public:
@@ -106,9 +110,7 @@ class Reader {
   // Checks that exactly the dimensions with blocks are in upper case.
   absl::Status check_case() {
     for (at_ = 0; at_ < written_.size(); ++at_) {
-      const bool blocked = std::any_of(
-          format_.blocks.begin(), format_.blocks.end(),
-          [&](const BlockedFormat::Block& b) { return b.dimension == format_.outer[at_]; });
+      const bool blocked = is_blocked(format_, format_.outer[at_]);
       if (blocked == absl::ascii_isupper(written_[at_])) continue;
       const char letter = absl::ascii_tolower(written_[at_]);
       return error(absl::StrCat(
@@ -198,13 +200,9 @@ absl::StatusOr<BlockedShape> parse_blocked_shape(absl::string_view text) {
 
 std::string to_text(const BlockedFormat& format) {
   std::string text;
-  const auto is_blocked = [&](int64_t d) {
-    return std::any_of(format.blocks.begin(), format.blocks.end(),
-                       [&](const BlockedFormat::Block& block) { return block.dimension == d; });
-  };
   for (int64_t d : format.outer) {
     const char letter = format.letters[d];
-    text += is_blocked(d) ? absl::ascii_toupper(letter) : letter;
+    text += is_blocked(format, d) ? absl::ascii_toupper(letter) : letter;
   }
   for (const BlockedFormat::Block& block : format.blocks) {
     absl::StrAppend(&text, block.size);

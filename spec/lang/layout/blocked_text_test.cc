@@ -79,32 +79,6 @@ TEST(BlockedText, EveryNameOfOneDnnHasOneDnnsFormat) {
   EXPECT_EQ(misnamed, 4);
 }
 
-TEST(BlockedText, ErrorsNameThePosition) {
-  const auto error = [](absl::string_view text) {
-    return std::string(parse_blocked_shape(text).status().message());
-  };
-  EXPECT_THAT(error("dnnl:nchw16c:f32[1,2,3,4]"),
-              HasSubstr("column 7: expected c in upper case, as it has blocks"));
-  EXPECT_THAT(error("dnnl:nChw:f32[1,2,3,4]"),
-              HasSubstr("column 7: expected c in lower case, as it has no blocks"));
-  EXPECT_THAT(error("dnnl:nChw16x:f32[1,2,3,4]"),
-              HasSubstr("column 12: expected the letter of the dimension of a block, one of nchw"));
-  EXPECT_THAT(error("dnnl:nChw16:f32[1,2,3,4]"), HasSubstr("column 12: expected the letter"));
-  EXPECT_THAT(error("dnnl:nChw0c:f32[1,2,3,4]"), HasSubstr("column 10: expected the size"));
-  EXPECT_THAT(error("dnnl:nChw99999999999999999999c:f32[1,2,3,4]"), HasSubstr("column 10"));
-  EXPECT_THAT(error("dnnl:abd:f32[1,2,3]"), HasSubstr("column 6: expected each of a, b, .. once"));
-  EXPECT_THAT(error("dnnl:aba:f32[1,2,3]"), HasSubstr("column 6"));
-  EXPECT_THAT(error("dnnl::f32[1]"), HasSubstr("column 6: expected a letter"));
-  EXPECT_THAT(error("dnnl:abcdefghijklm:f32[1]"), HasSubstr("at most 12 dimensions"));
-  EXPECT_THAT(error("dnnl:nchw:f32[1,2,3]"), HasSubstr("expected 4 dimensions for nchw, found 3"));
-  EXPECT_THAT(error("dnnl:ab:f32[1,2]{1,0}"), HasSubstr("without a layout of its own"));
-  EXPECT_THAT(error("dnnl:ab:f32[1,<=2]"), HasSubstr("of fixed size"));
-  EXPECT_THAT(error("dnnl:ab:(f32[1])"), HasSubstr("expected an array"));
-  EXPECT_THAT(error("dnn:ab:f32[1,2]"), HasSubstr("column 1: expected dnnl"));
-  EXPECT_THAT(error("dnnl:ab:f32[1,2] x"), HasSubstr("expected the end"));
-  EXPECT_THAT(error("dnnl:a.b:f32[1,2]"), HasSubstr("column 7"));
-}
-
 TEST(BlockedText, TwelveDimensionsAreTheMost) {
   EXPECT_TRUE(parse_blocked_shape("dnnl:abcdefghijkl:f32[1,1,1,1,1,1,1,1,1,1,1,1]").ok());
   EXPECT_TRUE(parse_blocked_shape("dnnl:abcdefghijkL2l:f32[1,1,1,1,1,1,1,1,1,1,1,3]").ok());

@@ -178,17 +178,12 @@ absl::StatusOr<NestedLayout> parse_nested_layout(Cursor& cursor) {
   const size_t start = cursor.token_position();
   const bool is_type = peek_template(cursor) == "Layout";
   if (is_type) take_template(cursor);
-  if (is_type || (cursor.take_identifier() == "Layout" && cursor.take("("))) {
-    IntTuple shape = TRY(parse_tuple(cursor, {.name = "an extent", .not_negative = true}, 0));
-    TRY(cursor.expect(",", "between shape and stride"));
-    IntTuple stride = TRY(parse_tuple(cursor, {.name = "a stride", .like = &shape}, 0));
-    TRY(cursor.expect(is_type ? ">" : ")", "to close the layout"));
-    return NestedLayout{std::move(shape), std::move(stride)};
-  }
-  cursor.set_position(start);
+  const bool is_named = is_type || (cursor.take_identifier() == "Layout" && cursor.take("("));
+  if (!is_named) cursor.set_position(start);
   IntTuple shape = TRY(parse_tuple(cursor, {.name = "an extent", .not_negative = true}, 0));
-  TRY(cursor.expect(":", "between shape and stride"));
+  TRY(cursor.expect(is_named ? "," : ":", "between shape and stride"));
   IntTuple stride = TRY(parse_tuple(cursor, {.name = "a stride", .like = &shape}, 0));
+  if (is_named) TRY(cursor.expect(is_type ? ">" : ")", "to close the layout"));
   return NestedLayout{std::move(shape), std::move(stride)};
 }
 

@@ -64,13 +64,7 @@ class SharedReader {
   }
 
   absl::StatusOr<Dims> read_order() {
-    Dims order = TRY(fields_.numbers("order")), sorted = order;
-    std::ranges::sort(sorted);
-    for (size_t d = 0; d < std::max(sorted.size(), array_.dims.size()); ++d) {
-      if (sorted.size() != array_.dims.size() || sorted[d] != static_cast<int64_t>(d))
-        return fields_.error("expected each dimension of the array once in order");
-    }
-    return order;
+    return fields_.order("order", array_.dims.size(), "dimension of the array");
   }
 
   Dims strides_of(const Dims& order) const {

@@ -74,7 +74,7 @@ class EncodingReader {
     const size_t rank = blocked.size_per_thread.size();
     blocked.threads_per_warp = TRY(powers("threadsPerWarp", rank));
     blocked.warps_per_cta = TRY(powers("warpsPerCTA", rank));
-    blocked.order = TRY(order("order", rank));
+    blocked.order = TRY(fields_.order("order", rank, "dimension"));
     blocked.block = TRY(read_block(rank));
     return ThreadEncoding{std::move(blocked)};
   }
@@ -163,16 +163,6 @@ class EncodingReader {
     return sizes;
   }
 
-  absl::StatusOr<Dims> order(absl::string_view key, size_t rank) {
-    Dims order = TRY(fields_.numbers(key)), sorted = order;
-    std::ranges::sort(sorted);
-    for (size_t d = 0; d < std::max(rank, sorted.size()); ++d) {
-      if (sorted.size() != rank || sorted[d] != static_cast<int64_t>(d))
-        return fields_.error(absl::StrCat("expected each dimension once in ", key));
-    }
-    return order;
-  }
-
   // CGALayout, or the three lists of before: CTAsPerCGA blocks in each dimension, of which
   // CTASplitNum hold different parts, numbered by CTAOrder.
   absl::StatusOr<Bases> read_block(size_t rank) {
@@ -189,7 +179,7 @@ class EncodingReader {
     }
     if (!fields_.has("CTAsPerCGA")) return bases;
     const Dims blocks = TRY(powers("CTAsPerCGA", rank)), split = TRY(powers("CTASplitNum", rank));
-    for (const int64_t d : TRY(order("CTAOrder", rank))) {
+    for (const int64_t d : TRY(fields_.order("CTAOrder", rank, "dimension"))) {
       if (split[d] > blocks[d]) return fields_.error("expected CTASplitNum of at most CTAsPerCGA");
       for (int64_t part = 1; part < blocks[d]; part *= 2) {
         bases.emplace_back(rank, 0);

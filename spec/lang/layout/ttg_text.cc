@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "spec/lang/layout/ttg_text.h"
 
+#include <algorithm>
 #include <map>
+#include <numeric>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -232,6 +234,15 @@ absl::StatusOr<std::vector<std::vector<int64_t>>> TtgFields::rows(absl::string_v
   if (!value->is_list) return error_at(value->position, absl::StrCat("expected a list as ", key));
   for (const TtgValue& item : value->list) rows.push_back(TRY(numbers_of(item, key)));
   return rows;
+}
+
+absl::StatusOr<std::vector<int64_t>> TtgFields::order(absl::string_view key, size_t rank,
+                                                      absl::string_view each) {
+  std::vector<int64_t> order = TRY(numbers(key)), sorted = order, expected(rank);
+  std::ranges::sort(sorted);
+  std::iota(expected.begin(), expected.end(), 0);
+  if (sorted == expected) return order;
+  return error(absl::StrCat("expected each ", each, " once in ", key));
 }
 
 absl::StatusOr<const TtgAttribute*> TtgFields::attribute(absl::string_view key) {

@@ -64,6 +64,9 @@ class TtgFields {
   absl::StatusOr<int64_t> number(absl::string_view key, int64_t otherwise);
   absl::StatusOr<std::vector<int64_t>> numbers(absl::string_view key);
   absl::StatusOr<std::vector<std::vector<int64_t>>> rows(absl::string_view key);
+  // Each of `rank` dimensions once. `each` names one in the error.
+  absl::StatusOr<std::vector<int64_t>> order(absl::string_view key, size_t rank,
+                                             absl::string_view each);
   absl::StatusOr<const TtgAttribute*> attribute(absl::string_view key);
   bool has(absl::string_view key) const;
 

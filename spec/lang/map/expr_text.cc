@@ -24,19 +24,31 @@ struct Function {
   Op op;
 };
 constexpr absl::string_view kModularIndexing = "ModularIndexing";
-constexpr Function kFunctions[] = {{"FloorDiv", Op::kFloorDiv}, {"floordiv", Op::kFloorDiv},
-                                   {"CleanDiv", Op::kFloorDiv}, {"CeilDiv", Op::kCeilDiv},
-                                   {"ceildiv", Op::kCeilDiv},   {"Mod", Op::kMod},
-                                   {"PythonMod", Op::kMod},     {"floormod", Op::kMod}};
+constexpr Function kFunctions[] = {
+    {"FloorDiv", Op::kFloorDiv}, {"floordiv", Op::kFloorDiv}, {"CleanDiv", Op::kFloorDiv},
+    {"CeilDiv", Op::kCeilDiv},   {"ceildiv", Op::kCeilDiv},   {"Mod", Op::kMod},
+    {"PythonMod", Op::kMod},     {"floormod", Op::kMod},      {"indexdiv", Op::kFloorDiv},
+    {"indexmod", Op::kMod},      {"shift_left", Op::kMul},    {"shift_right", Op::kFloorDiv}};
 
 struct BitFunction {
   absl::string_view name;
   BitwiseOp op;
 };
-constexpr BitFunction kBitFunctions[] = {{"min", BitwiseOp::kMin},
-                                         {"max", BitwiseOp::kMax},
-                                         {"Min", BitwiseOp::kMin},
-                                         {"Max", BitwiseOp::kMax}};
+constexpr BitFunction kBitFunctions[] = {
+    {"min", BitwiseOp::kMin},         {"max", BitwiseOp::kMax},
+    {"Min", BitwiseOp::kMin},         {"Max", BitwiseOp::kMax},
+    {"bitwise_and", BitwiseOp::kAnd}, {"bitwise_or", BitwiseOp::kOr},
+    {"bitwise_xor", BitwiseOp::kXor}};
+
+// TVM writes `T.floordiv(i, 8)`.
+void take_module(Cursor& cursor) {
+  for (const absl::string_view module : {"T.", "tir."}) {
+    if (peek_name(cursor) == module.substr(0, module.size() - 1) &&
+        absl::StartsWith(cursor.rest(), module)) {
+      cursor.set_position(cursor.position() + module.size());
+    }
+  }
+}
 
 std::optional<BitwiseOp> bit_function_named(absl::string_view name) {
   for (const BitFunction& function : kBitFunctions) {
@@ -52,7 +64,8 @@ const Function* function_named(absl::string_view name) {
 }
 
 // Whether a function and its '(' are next.
-bool at_function(Cursor& cursor) {
+bool at_function(Cursor cursor) {
+  take_module(cursor);
   const absl::string_view name = peek_name(cursor);
   if (function_named(name) == nullptr && name != kModularIndexing && !bit_function_named(name)) {
     return false;
@@ -114,7 +127,7 @@ bool looks_like_python(absl::string_view text) {
   text = text.substr(0, text.find(", domain:"));
   const auto is_foreign = [](char c) {
     return !absl::ascii_isalnum(c) && !absl::ascii_isspace(c) &&
-           !absl::StrContains("_(),+-*/%<>&^|", c);
+           !absl::StrContains("_(),+-*/%<>&^|.", c);
   };
   if (absl::StrContains(text, "->") || std::ranges::any_of(text, is_foreign)) return false;
   const size_t operand = text.find_first_not_of(" \t\n()-");
@@ -124,8 +137,8 @@ bool looks_like_python(absl::string_view text) {
   };
   return absl::StrContains(text, "//") || absl::StrContains(text, '%') || calls(kModularIndexing) ||
          std::ranges::any_of(kFunctions, [&](const Function& f) { return calls(f.name); }) ||
-         absl::StrContains(text, '^') || absl::StrContains(text, '|') || calls("min") ||
-         calls("max");
+         absl::StrContains(text, '^') || absl::StrContains(text, '|') ||
+         std::ranges::any_of(kBitFunctions, [&](const BitFunction& f) { return calls(f.name); });
 }
 
 bool take_word(Cursor& cursor, absl::string_view word) {
@@ -196,12 +209,16 @@ absl::StatusOr<ExprReader::Term> ExprReader::shifted() {
     const bool up = cursor_.take("<<");
     if (!up && !cursor_.take(">>")) break;
     const Term right = TRY(sum());
-    const int64_t by = right.constant.value_or(-1);
-    if (by < 0 || by > 62)
-      return cursor_.error_at(right.position, "expected a constant from 0 to 62 to shift by");
-    left = operation(up ? Op::kMul : Op::kFloorDiv, *left, constant(int64_t{1} << by, right));
+    left = operation(up ? Op::kMul : Op::kFloorDiv, *left, TRY(power_of_two(right)));
   }
   return left;
+}
+
+// What a shift multiplies or divides by.
+absl::StatusOr<ExprReader::Term> ExprReader::power_of_two(const Term& shift) {
+  const int64_t by = shift.constant.value_or(-1);
+  if (by >= 0 && by <= 62) return constant(int64_t{1} << by, shift);
+  return cursor_.error_at(shift.position, "expected a constant from 0 to 62 to shift by");
 }
 
 absl::StatusOr<ExprReader::Term> ExprReader::sum() {
@@ -298,6 +315,7 @@ absl::StatusOr<ExprReader::Term> ExprReader::primary(bool negative) {
 // `FloorDiv(a, 8)`, `ModularIndexing(a, 4, 8)`
 absl::StatusOr<ExprReader::Term> ExprReader::function() {
   const size_t start = cursor_.token_position();
+  take_module(cursor_);
   const absl::string_view name = peek_name(cursor_);
   take_word(cursor_, name);
   TRY(cursor_.expect("(", "after the name of a function"));
@@ -307,7 +325,8 @@ absl::StatusOr<ExprReader::Term> ExprReader::function() {
   }
   Term result = TRY(bit_expression());
   TRY(cursor_.expect(",", "and another operand"));
-  const Term second = TRY(bit_expression());
+  Term second = TRY(bit_expression());
+  if (absl::StartsWith(name, "shift_")) second = TRY(power_of_two(second));
   if (const auto extreme = bit_function_named(name)) {
     result = TRY(bitwise(*extreme, result, second));
   } else {
@@ -343,7 +362,7 @@ absl::StatusOr<ExprReader::Term> ExprReader::literal(bool negative) {
 
 absl::StatusOr<ExprReader::Term> ExprReader::operation(Op op, const Term& left, const Term& right) {
   const bool divides = op == Op::kFloorDiv || op == Op::kCeilDiv || op == Op::kMod;
-  const bool by_variable = variable_divisors_ && is_variable(table_[right.node].op);
+  const bool by_variable = variable_divisors_ && !right.constant;
   if (divides && !by_variable && right.constant.value_or(0) == 0) {
     return cursor_.error_at(right.position, "expected a constant other than 0 to divide by");
   }

@@ -17,7 +17,8 @@
 //     a & b, a ^ b, a xor b, a | b, min(a, b), max(a, b)     sums and quotients of their bits
 //                        (spec/lang/map/bitwise.h)
 //     FloorDiv(a, 8)     a floordiv 8; so floordiv, CleanDiv. CeilDiv(a, 8) is a ceildiv 8
-//     Mod(a, 8)          a mod 8; so PythonMod, floormod
+//     Mod(a, 8)          a mod 8; so PythonMod, floormod, indexmod, T.floormod
+//     T.shift_right(a, 3), T.bitwise_xor(a, b)     and other names of TVM
 //     ModularIndexing(a, 4, 8)     (a floordiv 4) mod 8
 //
 // The parser folds nothing. A minus sign becomes a constant, so that printing can reproduce the
@@ -111,6 +112,7 @@ class ExprReader {
   absl::StatusOr<Term> exclusive();
   absl::StatusOr<Term> masked();
   absl::StatusOr<Term> shifted();
+  absl::StatusOr<Term> power_of_two(const Term& shift);
   absl::StatusOr<Term> sum();
   absl::StatusOr<Term> product();
   absl::StatusOr<Term> unary();

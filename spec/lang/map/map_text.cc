@@ -13,6 +13,7 @@
 #include "spec/lang/base/append_number.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/map/expr_text.h"
+#include "spec/lang/map/interval.h"
 #include "spec/lang/map/variable_divisors.h"
 
 namespace tileproof {
@@ -88,13 +89,15 @@ class MapReader {
     } else {
       expressions_.declare_all(&names);
     }
-    const bool is_tuple = at_tuple(cursor_) && cursor_.take("(");
+    const char* const close = cursor_.peek() == '[' ? "]" : ")";
+    const bool is_tuple = cursor_.take("[") || (at_tuple(cursor_) && cursor_.take("("));
     do {
-      if (!map_.results.empty() && (peek_name(cursor_) == "domain" || cursor_.peek() == ')')) break;
+      if (!map_.results.empty() && (peek_name(cursor_) == "domain" || cursor_.peek() == *close))
+        break;
       map_.results.push_back(TRY(expressions_.read()));
     } while (cursor_.take(","));
     if (is_tuple) {
-      TRY(cursor_.expect(")", "or ',' after a result"));
+      TRY(cursor_.expect(close, "or ',' after a result"));
       cursor_.take(",");
     }
     for (const std::string& name : names) {
@@ -274,11 +277,8 @@ absl::StatusOr<IndexingMap> read_affine_map(Cursor& cursor, bool variable_diviso
   TRY(reader.read_header(Header::kAffineMap));
   TRY(cursor.expect(">", "to close the affine_map"));
   IndexingMap map = TRY(reader.take());
-  for (const Node& node : map.nodes) {
-    if (!is_division(node.op) || !is_variable(map.nodes[node.right].op)) continue;
-    const Node& divisor = map.nodes[node.right];
-    variables_of(map, divisor.op)[divisor.value].bounds.low = 1;
-  }
+  for (const auto& [kind, number] : variables_that_divide(map))
+    variables_of(map, kind)[number].bounds.low = 1;
   return map;
 }
 
@@ -415,6 +415,8 @@ absl::StatusOr<IndexingMap> read_any_map(Cursor& cursor, bool divisors) {
 
 // The error, or a better one if a comment hides what was expected: `(d0 // 2)` was meant to divide.
 absl::Status with_comment_hint(const Cursor& cursor, absl::Status error) {
+  const bool is_at_end = cursor.position() >= cursor.text().size();
+  if (is_at_end && !absl::StrContains(error.message(), "found end of input")) return error;
   const absl::string_view before = cursor.text().substr(0, cursor.position());
   const size_t slashes = before.rfind("//");
   if (slashes == absl::string_view::npos) return error;
@@ -428,6 +430,20 @@ absl::Status with_comment_hint(const Cursor& cursor, absl::Status error) {
   return cursor.error_at(slashes,
                          "expected an operator, found '//', which begins a comment; did you mean "
                          "'floordiv'?");
+}
+
+// By node: whether it is at least 1 as a sum or product of what is, also where that leaves int64.
+std::vector<bool> are_positive(const IndexingMap& map) {
+  std::vector<bool> positive;
+  for (const Node& node : map.nodes) {
+    const bool is_leaf_of_1 =
+        node.op == Op::kConstant
+            ? node.value > 0
+            : is_variable(node.op) && variables_of(map, node.op)[node.value].bounds.low > 0;
+    const bool keeps = node.op == Op::kAdd || node.op == Op::kMul;
+    positive.push_back(is_leaf_of_1 || (keeps && positive[node.left] && positive[node.right]));
+  }
+  return positive;
 }
 
 }  // namespace
@@ -451,23 +467,35 @@ absl::StatusOr<IndexingMap> parse_map_with_variable_divisors(Cursor& cursor) {
   absl::StatusOr<IndexingMap> read = read_any_map(cursor, /*divisors=*/true);
   if (!read.ok()) return with_comment_hint(cursor, read.status());
   IndexingMap map = *std::move(read);
+  const std::vector<bool> positive = are_positive(map);
   for (const Node& node : map.nodes) {
-    if (!is_division(node.op) || !is_variable(map.nodes[node.right].op)) continue;
-    const Node& divisor = map.nodes[node.right];
-    const Interval bounds = variables_of(map, divisor.op)[divisor.value].bounds;
-    if (bounds.low > 0 || bounds.high < 0) continue;
-    return cursor.error_at(start, absl::StrCat("expected a divisor whose bounds exclude 0, found ",
-                                               name_of(map, divisor.op, divisor.value), " in [",
-                                               bounds.low, ", ", bounds.high, "]"));
+    if (!is_division(node.op) || positive[node.right]) continue;
+    const std::optional<Interval> bounds = interval_of(map, node.right);
+    if (bounds && (bounds->low > 0 || bounds->high < 0)) continue;
+    std::string text;
+    append_expression(text, map, node.right);
+    return cursor.error_at(
+        start,
+        absl::StrCat("expected a divisor whose bounds exclude 0, found ", text,
+                     bounds ? absl::StrCat(" in [", bounds->low, ", ", bounds->high, "]") : ""));
   }
   return map;
 }
 
-bool has_variable_divisors(const IndexingMap& map) {
-  return std::any_of(map.nodes.begin(), map.nodes.end(), [&map](const Node& node) {
-    return is_division(node.op) && is_variable(map.nodes[node.right].op);
-  });
+std::set<VariableId> variables_that_divide(const IndexingMap& map) {
+  std::set<VariableId> found;
+  std::vector<bool> divides(map.nodes.size());
+  for (NodeId id = static_cast<NodeId>(map.nodes.size()); id-- > 0;) {
+    const Node& node = map.nodes[id];
+    if (is_variable(node.op) && divides[id]) found.insert({node.op, node.value});
+    if (is_leaf(node.op)) continue;
+    divides[node.right] = divides[node.right] || divides[id] || is_division(node.op);
+    divides[node.left] = divides[node.left] || divides[id];
+  }
+  return found;
 }
+
+bool has_variable_divisors(const IndexingMap& map) { return !variables_that_divide(map).empty(); }
 
 absl::StatusOr<IndexingMap> parse_map(absl::string_view text) {
   Cursor cursor(text);

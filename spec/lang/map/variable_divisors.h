@@ -3,10 +3,14 @@
 //
 //     (d0)[s0] -> (d0 mod s0), domain: d0 in [0, 99], s0 in [1, 8]
 //
-// A divisor is one variable, and its bounds exclude 0. An affine_map has no bounds: as in MLIR, a
-// variable that divides in it is at least 1. Only functions that say so take such maps; for all
+// A divisor is an expression of variables whose bounds show that it is not 0: `s0`, `s0 * s1`, `d0 + 1`.
+// An affine_map has no bounds: as in MLIR, variables of a divisor are at least 1. Only functions that say so take such maps; for all
 // others a divisor is a constant.
 #pragma once
+
+#include <cstdint>
+#include <set>
+#include <utility>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -19,7 +23,13 @@ namespace tileproof {
 absl::StatusOr<IndexingMap> parse_map_with_variable_divisors(absl::string_view text);
 absl::StatusOr<IndexingMap> parse_map_with_variable_divisors(Cursor& cursor);  // at a cursor
 
-// Whether a variable divides in a result or a constraint.
+// A variable, by its kind and number.
+using VariableId = std::pair<Op, int64_t>;
+
+// The variables of divisors, also of those that nothing uses.
+std::set<VariableId> variables_that_divide(const IndexingMap& map);
+
+// Whether there are some.
 bool has_variable_divisors(const IndexingMap& map);
 
 }  // namespace tileproof

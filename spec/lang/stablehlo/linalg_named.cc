@@ -40,7 +40,7 @@ constexpr std::pair<absl::string_view, absl::string_view> kContractions[] = {
 };
 
 // Elementwise operations, by the operations of their body, the last of which is yielded.
-constexpr std::pair<absl::string_view, absl::string_view> kElementwise[] = {
+constexpr std::pair<absl::string_view, absl::string_view> kElementwiseBodies[] = {
     {"abs", "abs"},         {"add", "add"},       {"ceil", "ceil"},
     {"copy", ""},           {"div", "divide"},    {"erf", "erf"},
     {"exp", "exponential"}, {"floor", "floor"},   {"log", "log"},
@@ -73,9 +73,9 @@ absl::Status fill_in(Generic& generic, const std::vector<std::string>& names,
 
 // ---- Bodies ----
 
-// The arguments of a body: an element of each operand.
+// The arguments that a body lacks: an element of each operand.
 void add_arguments(Generic& generic) {
-  for (size_t k = 0; k < generic.types.size(); ++k) {
+  for (size_t k = generic.body.arguments.size(); k < generic.types.size(); ++k) {
     generic.body.arguments.push_back(
         {absl::StrCat("~", k), tensor_of(*generic.types[k].element, {})});
   }
@@ -83,14 +83,10 @@ void add_arguments(Generic& generic) {
 
 void add_op(Generic& generic, std::string name, const std::vector<std::string>& operands,
             const Type& type, const std::string& result) {
-  Op op;
-  op.name = std::move(name);
-  for (const std::string& operand : operands) op.operands.push_back({operand, 0});
-  if (!result.empty()) {
-    op.results = {{result}};
-    op.types = {type};
-  }
-  generic.body.ops.push_back(std::move(op));
+  generic.body.ops.push_back(op_at(Op(), std::move(name), operands_of(operands)));
+  if (result.empty()) return;
+  generic.body.ops.back().results = {{result}};
+  generic.body.ops.back().types = {type};
 }
 
 // Argument k as a number of the type of the outs.
@@ -103,23 +99,29 @@ std::string widened(Generic& generic, size_t k) {
   return wide;
 }
 
-// z + x * y, or without y the outs and x by one operation.
+// The operation whose result the body yields.
+void yield_of(Generic& generic, std::string name, const std::vector<std::string>& operands,
+              const std::string& result) {
+  const Type type = generic.body.arguments.back().type;
+  add_op(generic, std::move(name), operands, type, result);
+  add_op(generic, "linalg.yield", {result}, type, "");
+}
+
+// z + x * y
 void add_product_body(Generic& generic) {
   add_arguments(generic);
   const Type type = generic.body.arguments.back().type;
   const std::string x = widened(generic, 0), y = widened(generic, 1);
   add_op(generic, "stablehlo.multiply", {x, y}, type, "~product");
-  add_op(generic, "stablehlo.add", {generic.body.arguments.back().name, "~product"}, type, "~sum");
-  add_op(generic, "linalg.yield", {"~sum"}, type, "");
+  yield_of(generic, "stablehlo.add", {generic.body.arguments.back().name, "~product"}, "~sum");
 }
 
+// The outs and x by one operation.
 void add_pooling_body(Generic& generic, const std::string& reducer) {
   add_arguments(generic);
-  const Type type = generic.body.arguments.back().type;
   const std::string x = widened(generic, 0);
-  add_op(generic, absl::StrCat("stablehlo.", reducer), {generic.body.arguments.back().name, x},
-         type, "~pooled");
-  add_op(generic, "linalg.yield", {"~pooled"}, type, "");
+  yield_of(generic, absl::StrCat("stablehlo.", reducer), {generic.body.arguments.back().name, x},
+           "~pooled");
 }
 
 // One operation of all inputs.
@@ -131,22 +133,15 @@ void add_elementwise_body(Generic& generic, absl::string_view name) {
     const bool is_predicate = name == "select" && k == 0;
     operands.push_back(is_predicate ? generic.body.arguments[k].name : widened(generic, k));
   }
-  std::string result = operands.empty() ? "" : operands[0];
-  if (!name.empty()) {
-    const bool is_dotted = absl::StrContains(name, ".");
-    result = "~result";
-    add_op(generic, absl::StrCat(is_dotted ? "" : "stablehlo.", name), operands, type, result);
+  if (name.empty()) {
+    add_op(generic, "linalg.yield", {operands.empty() ? "" : operands[0]}, type, "");
+    return;
   }
-  add_op(generic, "linalg.yield", {result}, type, "");
+  const absl::string_view dialect = absl::StrContains(name, ".") ? "" : "stablehlo.";
+  yield_of(generic, absl::StrCat(dialect, name), operands, "~result");
 }
 
 // ---- Maps of named operations ----
-
-std::vector<std::string> dimensions(size_t rank) {
-  std::vector<std::string> names;
-  for (size_t d = 0; d < rank; ++d) names.push_back(absl::StrCat("d", d));
-  return names;
-}
 
 std::string joined(const std::vector<std::string>& names) { return absl::StrJoin(names, ", "); }
 
@@ -284,12 +279,8 @@ absl::Status along(Generic& generic, const Op& op, bool reduces) {
 absl::Status set_body(Generic& generic, const Op& op) {
   if (op.regions.size() == 1) {
     generic.body = op.regions[0];
-    const size_t arguments = generic.body.arguments.size();
-    if (arguments == generic.inputs) {  // of linalg.map, which has no elements of the outs
-      for (size_t k = arguments; k < generic.types.size(); ++k)
-        generic.body.arguments.push_back(
-            {absl::StrCat("~", k), tensor_of(*generic.types[k].element, {})});
-    }
+    const bool has_outs = generic.body.arguments.size() != generic.inputs;
+    if (!has_outs) add_arguments(generic);  // of linalg.map
     return absl::OkStatus();
   }
   if (op.words.empty()) return invalid("expected a body");
@@ -299,9 +290,7 @@ absl::Status set_body(Generic& generic, const Op& op) {
   }
   if (generic.operands.size() != 2) return invalid("expected one input and one array as outs");
   add_arguments(generic);
-  const Type type = generic.body.arguments[1].type;
-  add_op(generic, op.words[0], {"~0", "~1"}, type, "~result");
-  add_op(generic, "linalg.yield", {"~result"}, type, "");
+  yield_of(generic, op.words[0], {"~0", "~1"}, "~result");
   return absl::OkStatus();
 }
 
@@ -314,18 +303,19 @@ absl::Status set_maps(Generic& generic, const std::string& text) {
     if (!generic.maps.empty()) TRY(cursor.expect(",", "or ']' after a map"));
     generic.maps.push_back(TRY(parse_map(cursor)));
   }
+  if (generic.maps.empty()) return invalid("expected a map for each operand");
   return absl::OkStatus();
 }
 
 absl::Status set_iterators(Generic& generic, const Op& op) {
   const std::string* text = find_attribute(op.attributes, "iterator_types");
   if (text == nullptr) {  // of linalg.contract
-    for (size_t d = 0; d < generic.maps.back().dimensions.size(); ++d) {
-      const IndexingMap& out = generic.maps.back();
-      generic.is_reduction.push_back(std::ranges::none_of(out.results, [&](NodeId result) {
-        const Node& node = out.nodes[result];
-        return node.op == MapOp::kDimension && node.value == static_cast<int64_t>(d);
-      }));
+    const IndexingMap& out = generic.maps.back();
+    generic.is_reduction.assign(out.dimensions.size(), true);
+    for (const NodeId result : out.results) {
+      const Node& node = out.nodes[result];
+      if (node.op == MapOp::kDimension)
+        generic.is_reduction[static_cast<size_t>(node.value)] = false;
     }
     return absl::OkStatus();
   }
@@ -348,7 +338,6 @@ absl::Status describe(Generic& generic, const Op& op) {
     if (maps == nullptr || op.regions.size() != 1)
       return invalid("expected indexing_maps and a body");
     TRY(set_maps(generic, *maps));
-    if (generic.maps.empty()) return invalid("expected a map for each operand");
     generic.body = op.regions[0];
     return set_iterators(generic, op);
   }
@@ -357,7 +346,6 @@ absl::Status describe(Generic& generic, const Op& op) {
     if (generic.inputs != 2 || generic.operands.size() != 3)
       return invalid("expected two inputs and one array as outs");
     TRY(set_maps(generic, *maps));
-    if (generic.maps.empty()) return invalid("expected a map for each operand");
     add_product_body(generic);
     return set_iterators(generic, op);
   }
@@ -382,7 +370,7 @@ absl::Status describe(Generic& generic, const Op& op) {
     kind = absl::StripSuffix(absl::string_view(*asked).substr(asked->find('<') + 1), ">");
     if (maps != nullptr) return not_read(op, "indexing_maps");
   }
-  if (const absl::string_view* body = found_in(kElementwise, kind)) {
+  if (const absl::string_view* body = found_in(kElementwiseBodies, kind)) {
     add_elementwise_body(generic, *body);
     return same_index(generic);
   }
@@ -399,12 +387,9 @@ absl::StatusOr<Generic> generic_of(const Op& op, Around around) {
       segments[1] == 0)
     return not_read(op);
   for (const Operand& operand : op.operands) {
-    const Type* type = around.type_of(operand);
-    if (type == nullptr || !type->element || operand.result != 0)
-      return invalid(
-          absl::StrCat("expected an array that is defined before, found '%", operand.name, "'"));
+    if (operand.result != 0) return not_defined(operand);
+    generic.types.push_back(TRY(array_type(around, operand)));
     generic.operands.push_back(operand.name);
-    generic.types.push_back(*type);
   }
   TRY(describe(generic, op));
   if (generic.maps.size() != generic.operands.size() ||

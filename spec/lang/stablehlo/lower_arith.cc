@@ -24,19 +24,19 @@ constexpr std::pair<absl::string_view, absl::string_view> kNames[] = {
     {"bitcast_convert", "bitcast"},
     {"cbrt", "cbrt"},
     {"ceil", "ceil"},
-    {"convert",
-     "extf truncf extsi trunci sitofp fptosi fptoui index_cast scaling_extf scaling_truncf"},
+    {"convert", "extf truncf extsi trunci sitofp fptosi index_cast scaling_extf scaling_truncf"},
     {"cosine", "cos"},
     {"count_leading_zeros", "ctlz"},
     {"divide", "divf divsi"},
+    {"erf", "erf"},
     {"exponential", "exp"},
     {"exponential_minus_one", "expm1"},
     {"floor", "floor"},
     {"is_finite", "isfinite"},
     {"log", "log"},
     {"log_plus_one", "log1p"},
-    {"maximum", "maximumf maxnumf maxsi"},
-    {"minimum", "minimumf minnumf minsi"},
+    {"maximum", "maximumf maxsi"},
+    {"minimum", "minimumf minsi"},
     {"multiply", "mulf muli"},
     {"negate", "negf"},
     {"optimization_barrier", "optimization_barrier"},
@@ -61,8 +61,9 @@ constexpr std::pair<absl::string_view, absl::string_view> kNames[] = {
 
 // The same of the integers as unsigned ones.
 constexpr std::pair<absl::string_view, absl::string_view> kUnsigned[] = {
-    {"divui", "divide"},  {"remui", "remainder"}, {"maxui", "maximum"},       {"minui", "minimum"},
-    {"extui", "convert"}, {"uitofp", "convert"},  {"index_castui", "convert"}};
+    {"divui", "divide"},   {"remui", "remainder"},     {"maxui", "maximum"},
+    {"minui", "minimum"},  {"extui", "convert"},       {"uitofp", "convert"},
+    {"fptoui", "convert"}, {"index_castui", "convert"}};
 
 // Comparisons: in the order of their numbers, of floats from 0, of integers from 16. A '!' negates; of
 // floats, what is not ordered makes these true.
@@ -87,6 +88,16 @@ std::string as_unsigned(Steps& steps, const std::string& value) {
   return steps.add("stablehlo.convert", {value}, {}, tensor_of(*element, type.dims));
 }
 
+// A function of which only the name is known.
+absl::StatusOr<std::vector<Op>> elementwise(const Op& op) {
+  if (!absl::StartsWith(op.name, "arith.") && !absl::StartsWith(op.name, "math."))
+    return not_read(op);
+  Op result = op;
+  result.name = std::string(kElementwise);
+  result.words.insert(result.words.begin(), op.name);
+  return std::vector<Op>{std::move(result)};
+}
+
 absl::StatusOr<std::vector<Op>> compared(const Op& op, Around around) {
   const size_t first = op.name == "arith.cmpi" ? 16 : 0;
   const absl::Span<const std::pair<absl::string_view, absl::string_view>> kinds(
@@ -97,7 +108,8 @@ absl::StatusOr<std::vector<Op>> compared(const Op& op, Around around) {
   for (const auto& one : kinds) {
     if (!op.words.empty() && op.words[0] == one.first) kind = &one;
   }
-  if (kind == nullptr || kind->second.empty()) return not_read(op, "its predicate");
+  if (kind == nullptr) return not_read(op, "its predicate");
+  if (kind->second.empty()) return elementwise(op);
   Steps steps(op, around);
   std::string a = TRY(steps.operand(0)), b = TRY(steps.operand(1));
   if (first > 0 && absl::StartsWith(kind->first, "u")) {
@@ -148,6 +160,14 @@ absl::StatusOr<std::vector<Op>> constant(const Op& op, Around around) {
 
 }  // namespace
 
+absl::string_view stablehlo_of(absl::string_view name) {
+  for (const auto& [stablehlo, names] : kNames) {
+    const std::vector<absl::string_view> words = absl::StrSplit(names, ' ');
+    if (std::ranges::find(words, name) != words.end()) return stablehlo;
+  }
+  return "";
+}
+
 absl::StatusOr<std::vector<Op>> lowered_arith(const Op& op, Around around) {
   if (op.types.size() != 1 || op.results.size() != 1) return not_read(op);
   const absl::string_view name = absl::string_view(op.name).substr(op.name.find('.') + 1);
@@ -155,15 +175,12 @@ absl::StatusOr<std::vector<Op>> lowered_arith(const Op& op, Around around) {
   if (name == "cmpi" || name == "cmpf") return compared(op, around);
   if (name == "floordivsi" || name == "ceildivsi") return divided(op, around);
   if (name == "index_cast" && op.operands.size() == 1) {
-    const auto number = around.known.integers.find(op.operands[0].name);
-    if (number != around.known.integers.end())
-      around.known.integers[op.results[0].name] = number->second;
+    if (const auto number = around.known.integer(op.operands[0].name))
+      around.known.integers[op.results[0].name] = *number;
   }
-  for (const auto& [stablehlo, names] : kNames) {
-    const std::vector<absl::string_view> words = absl::StrSplit(names, ' ');
-    if (std::ranges::find(words, name) == words.end()) continue;
+  if (const absl::string_view same = stablehlo_of(name); !same.empty()) {
     Op result = op;
-    result.name = absl::StrCat("stablehlo.", stablehlo);
+    result.name = absl::StrCat("stablehlo.", same);
     result.attributes.clear();
     result.words.clear();
     return std::vector<Op>{std::move(result)};
@@ -181,13 +198,17 @@ absl::StatusOr<std::vector<Op>> lowered_arith(const Op& op, Around around) {
     for (size_t k = 0; k < op.operands.size(); ++k)
       operands.push_back(as_unsigned(steps, TRY(steps.operand(k))));
     if (operands.empty()) break;
-    const Type of = stablehlo == "convert" ? op.types[0] : steps.type_of(operands[0]);
+    Type of = stablehlo == "convert" ? op.types[0] : steps.type_of(operands[0]);
+    if (name == "fptoui") {
+      const auto element = op.types[0].element ? unsigned_of(*op.types[0].element) : std::nullopt;
+      if (element) of = tensor_of(*element, of.dims);
+    }
     std::string result = steps.add(absl::StrCat("stablehlo.", stablehlo), operands, {}, of);
     if (of.element != op.types[0].element)
       result = steps.add("stablehlo.convert", {result}, {}, op.types[0]);
     return steps.result(result);
   }
-  return not_read(op);
+  return elementwise(op);
 }
 
 }  // namespace tileproof::stablehlo

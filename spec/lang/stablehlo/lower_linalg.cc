@@ -31,8 +31,6 @@
 namespace tileproof::stablehlo {
 namespace {
 
-std::string dimension(int64_t d) { return absl::StrCat("d", d); }
-
 std::optional<int64_t> lone_dimension(const IndexingMap& map, size_t result) {
   const Node& node = map.nodes[map.results[result]];
   return node.op == MapOp::kDimension ? std::optional(node.value) : std::nullopt;
@@ -41,26 +39,25 @@ std::optional<int64_t> lone_dimension(const IndexingMap& map, size_t result) {
 // ---- Reducers ----
 
 struct Reducer {
-  absl::string_view stablehlo, names, integer, real;  // the values that change nothing
+  absl::string_view stablehlo, integer, real;  // the values that change nothing
 };
 
 constexpr Reducer kReducers[] = {
-    {"add", "addf addi add", "0", "0"},
-    {"multiply", "mulf muli multiply", "1", "1"},
-    {"maximum", "maximumf maxnumf maxsi maximum", "lowest", "-inf"},
-    {"minimum", "minimumf minnumf minsi minimum", "highest", "inf"},
-    {"and", "andi and", "-1", ""},
-    {"or", "ori or", "0", ""},
-    {"xor", "xori xor", "0", ""},
+    {"add", "0", "0"},
+    {"multiply", "1", "1"},
+    {"maximum", "lowest", "-inf"},
+    {"minimum", "highest", "inf"},
+    {"and", "-1", ""},
+    {"or", "0", ""},
+    {"xor", "0", ""},
 };
 
 const Reducer* reducer_of(const Op& op) {
   const absl::string_view name = absl::string_view(op.name).substr(op.name.find('.') + 1);
-  for (const Reducer& one : kReducers) {
-    const std::vector<absl::string_view> names = absl::StrSplit(one.names, ' ');
-    if (std::ranges::find(names, name) != names.end() && op.operands.size() == 2) return &one;
-  }
-  return nullptr;
+  const absl::string_view arith = stablehlo_of(name);
+  const auto* const row =
+      std::ranges::find(kReducers, arith.empty() ? name : arith, &Reducer::stablehlo);
+  return row == std::end(kReducers) || op.operands.size() != 2 ? nullptr : row;
 }
 
 std::string identity_of(const Reducer& reducer, ElementType type) {
@@ -87,10 +84,8 @@ class Lifted {
 
   // A value of the function around: an argument of the body.
   absl::StatusOr<std::string> captured(const std::string& name) {
-    const Type* type = around_.type_of({name, 0});
-    if (type == nullptr || !type->element)
-      return invalid(absl::StrCat("expected an array that is defined before, found '%", name, "'"));
-    if (taken_.insert(name).second) add_argument(name, {name, 0}, *type);
+    const Type type = TRY(array_type(around_, name));
+    if (taken_.insert(name).second) add_argument(name, name, type);
     return name;
   }
   void add_argument(const std::string& name, const Operand& from, const Type& type) {
@@ -128,11 +123,7 @@ class Lifted {
 
   // The operation whose body this is.
   std::vector<Op> fusion(const std::vector<std::string>& returned) {
-    Op whole = op_;
-    whole.attributes.clear();
-    whole.words.clear();
-    whole.operands = operands_;
-    whole.regions.clear();
+    Op whole = op_at(op_, "mhlo.fusion", operands_, {}, op_.types, op_.results);
     const bool is_one = steps_.ops().size() == 1 && returned.size() == 1 &&
                         steps_.ops()[0].results[0].name == returned[0] && arguments_.size() == 1 &&
                         steps_.ops()[0].name == "tileproof.read";
@@ -141,18 +132,19 @@ class Lifted {
       whole.attributes = steps_.ops()[0].attributes;
       return {std::move(whole)};
     }
-    whole.name = "mhlo.fusion";
     Region region{arguments_, std::move(steps_.ops())};
-    Op yield;
-    yield.position = op_.position;
-    yield.name = "return";
-    for (const std::string& one : returned) yield.operands.push_back({one, 0});
-    region.ops.push_back(std::move(yield));
+    region.ops.push_back(op_at(op_, "return", operands_of(returned)));
     whole.regions.push_back(std::move(region));
     return {std::move(whole)};
   }
 
  private:
+  // The text of a value that is an index or a constant.
+  std::optional<std::string> text_of(const std::string& name) const {
+    if (const auto index = indices_.find(name); index != indices_.end()) return index->second;
+    const auto number = around_.known.integer(name);
+    return number ? std::optional(absl::StrCat(*number)) : std::nullopt;
+  }
   // Of index values: the text, if the operation is affine.
   std::optional<std::string> index_of(const Op& op);
   std::optional<std::string> applied(const Op& op);
@@ -233,14 +225,7 @@ std::optional<std::string> Lifted::index_of(const Op& op) {
     return absl::StrCat(number);
   }
   if (op.operands.size() != 2) return std::nullopt;
-  const auto text_of = [&](size_t k) -> std::optional<std::string> {
-    if (const auto index = indices_.find(op.operands[k].name); index != indices_.end())
-      return index->second;
-    const auto number = around_.known.integers.find(op.operands[k].name);
-    if (number == around_.known.integers.end()) return std::nullopt;
-    return absl::StrCat(number->second);
-  };
-  const auto a = text_of(0), b = text_of(1);
+  const auto a = text_of(op.operands[0].name), b = text_of(op.operands[1].name);
   if (!a || !b) return std::nullopt;
   const auto number = interval(*b), from = interval(*a);
   if (!number || !from) return std::nullopt;
@@ -269,13 +254,7 @@ absl::StatusOr<std::string> Lifted::extracted(const Op& op) {
     return invalid(absl::StrCat("expected ", type.dims.size(), " indices"));
   std::vector<std::string> texts;
   for (size_t k = 1; k < op.operands.size(); ++k) {
-    const auto index = indices_.find(op.operands[k].name);
-    const auto number = around_.known.integers.find(op.operands[k].name);
-    if (index != indices_.end()) {
-      texts.push_back(index->second);
-    } else if (number != around_.known.integers.end()) {
-      texts.push_back(absl::StrCat(number->second));
-    }
+    if (auto text = text_of(op.operands[k].name)) texts.push_back(*std::move(text));
   }
   if (texts.size() == type.dims.size()) return read(from, map_text(sizes_.size(), texts));
   Ints line = sizes_, all = sizes_, which, ones(type.dims.size(), 1);
@@ -481,11 +460,8 @@ class Reduction {
       names[j] = name;
       arrays[j] = array;
     }
-    Op reduce;
-    reduce.position = op_.position;
-    reduce.name = "stablehlo.reduce";
-    reduce.results = {{"~reduced", static_cast<int64_t>(outs)}};
-    reduce.attributes = {{"dimensions", list_text(reduced_)}};
+    Op reduce = op_at(op_, "stablehlo.reduce", {}, {{"dimensions", list_text(reduced_)}}, {},
+                      {{"~reduced", static_cast<int64_t>(outs)}});
     Region region;
     for (size_t j = 0; j < outs; ++j) {
       const Type scalar = tensor_of(*type(j).element, {});
@@ -504,9 +480,9 @@ class Reduction {
     }
     for (size_t j = 0; j < outs; ++j) {
       region.arguments.push_back({names[j], tensor_of(*type(j).element, {})});
-      reduce.operands.push_back({arrays[j], 0});
     }
-    for (const std::string& start : starts) reduce.operands.push_back({start, 0});
+    arrays.insert(arrays.end(), starts.begin(), starts.end());
+    reduce.operands = operands_of(arrays);
     for (const Op* op : folded_) region.ops.push_back(*op);
     region.ops.push_back(yield);
     region.ops.back().name = "return";
@@ -514,15 +490,12 @@ class Reduction {
     steps.ops().push_back(std::move(reduce));
     std::vector<std::string> values;
     for (size_t j = 0; j < outs; ++j) {
-      Op one;
-      one.position = op_.position;
-      one.results = {{absl::StrCat("~reduced", j)}};
-      one.operands = {{"~reduced", static_cast<int64_t>(j)}};
-      one.types = {type(j)};
-      steps.set_type(one.results[0].name, type(j));
-      steps.ops().push_back(std::move(one));
+      const std::string name = absl::StrCat("~reduced", j);
+      steps.set_type(name, type(j));
+      steps.ops().push_back(
+          op_at(op_, "", {{"~reduced", static_cast<int64_t>(j)}}, {}, {type(j)}, {{name}}));
       const Ints order = TRY(order_of(op_, generic_, generic_.inputs + j));
-      values.push_back(arranged(lifted_, absl::StrCat("~reduced", j), order, outer(j)));
+      values.push_back(arranged(lifted_, name, order, outer(j)));
     }
     return values;
   }

@@ -2,7 +2,6 @@
 // Memrefs as values, and loops and branches: memref, affine, scf.for, scf.if, vector.transfer_read.
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <set>
 #include <utility>
@@ -12,24 +11,17 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
-#include "absl/strings/strip.h"
 #include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/map/interval.h"
 #include "spec/lang/map/map_text.h"
 #include "spec/lang/map/memref_text.h"
 #include "spec/lang/stablehlo/lowering.h"
+#include "spec/lang/stablehlo/memory_views.h"
 #include "spec/lang/stablehlo/op_text.h"
 
 namespace tileproof::stablehlo {
 namespace {
-
-// A memref: the index of its root at each of its own indices.
-struct View {
-  std::string root;
-  Ints dims;
-  IndexingMap map;
-};
 
 // A memref that is not a view: its array, and the name of the value that it has now.
 struct Root {
@@ -42,30 +34,6 @@ struct Loop {
   std::string index, text;
   int64_t count = 0;
 };
-
-bool is_identity(const IndexingMap& map) {
-  if (map.results.size() != map.dimensions.size()) return false;
-  for (size_t r = 0; r < map.results.size(); ++r) {
-    const Node& node = map.nodes[map.results[r]];
-    if (node.op != MapOp::kDimension || node.value != static_cast<int64_t>(r)) return false;
-  }
-  return true;
-}
-
-std::vector<std::string> names_of_dimensions(size_t rank) {
-  std::vector<std::string> names;
-  for (size_t d = 0; d < rank; ++d) names.push_back(absl::StrCat("d", d));
-  return names;
-}
-
-// The view of a view, whose index is these expressions of d0, d1, ..
-absl::StatusOr<View> view_of(const View& from, Ints dims, const std::vector<std::string>& index) {
-  const auto results = applied_map(from.map, index);
-  if (!results) return invalid("expected a view that is an affine map");
-  View view{from.root, std::move(dims), {}};
-  view.map = TRY(parse_map(map_text(view.dims.size(), *results)));
-  return view;
-}
 
 class Memory {
  public:
@@ -85,7 +53,9 @@ class Memory {
         result.arguments.push_back({op.results[0].name, roots_[op.results[0].name].type});
       } else if (op.name == "return" || absl::EndsWith(op.name, ".return")) {
         for (Op& access : accesses_) result.ops.push_back(std::move(access));
-        result.ops.push_back(TRY(returned(op, body, result.ops)));
+        at_ = &op;
+        out_ = &result.ops;
+        returned(op, body);
       } else {
         TRY(lower(op, result.ops));
       }
@@ -98,39 +68,37 @@ class Memory {
 
   std::string fresh(absl::string_view base) { return absl::StrCat(base, "~m", ++made_); }
 
-  static Op make(const Op& at, std::string name, const std::vector<std::string>& operands,
-                 Attributes attributes, Type type, std::string result) {
-    Op op;
-    op.position = at.position;
-    op.name = std::move(name);
-    for (const std::string& operand : operands) op.operands.push_back({operand, 0});
-    op.attributes = std::move(attributes);
-    op.results = {{std::move(result)}};
-    op.types = {std::move(type)};
-    return op;
+  // A new name for a result of the operation that is lowered.
+  std::string fresh_result() {
+    return fresh(at_->results.empty() ? "store" : at_->results[0].name);
   }
 
-  std::string add(const Op& at, std::vector<Op>& out, std::string name,
-                  const std::vector<std::string>& operands, Attributes attributes, Type type) {
-    const std::string result = fresh(at.results.empty() ? "store" : at.results[0].name);
-    out.push_back(
-        make(at, std::move(name), operands, std::move(attributes), std::move(type), result));
+  // The new operation, whose result has the name.
+  void add_as(std::string result, std::string name, const std::vector<std::string>& operands,
+              Attributes attributes, Type type) {
+    out_->push_back(op_at(*at_, std::move(name), operands_of(operands), std::move(attributes),
+                          {std::move(type)}, {{std::move(result)}}));
+  }
+
+  std::string add(std::string name, const std::vector<std::string>& operands, Attributes attributes,
+                  Type type) {
+    std::string result = fresh_result();
+    add_as(result, std::move(name), operands, std::move(attributes), std::move(type));
     return result;
   }
 
   static Type index_type() { return tensor_of(ElementType::kS64, {}); }
 
-  std::string number(const Op& at, std::vector<Op>& out, int64_t value) {
-    return add(at, out, "arith.constant", {}, {{"value", absl::StrCat(value)}}, index_type());
+  std::string number(int64_t value) {
+    return add("arith.constant", {}, {{"value", absl::StrCat(value)}}, index_type());
   }
 
   // The results of a map as scalars.
-  std::vector<std::string> scalars(const Op& at, std::vector<Op>& out, const IndexingMap& map,
-                                   const std::vector<std::string>& values) {
+  std::vector<std::string> scalars(const IndexingMap& map, const std::vector<std::string>& values) {
     std::vector<std::string> nodes;
     for (const Node& node : map.nodes) {
       if (node.op == MapOp::kConstant) {
-        nodes.push_back(number(at, out, node.value));
+        nodes.push_back(number(node.value));
         continue;
       }
       if (is_leaf(node.op)) {
@@ -143,79 +111,16 @@ class Memory {
                          : node.op == MapOp::kMul     ? "arith.muli"
                          : node.op == MapOp::kCeilDiv ? "arith.ceildivsi"
                                                       : "arith.floordivsi";
-      std::string one = add(at, out, name, pair, {}, index_type());
+      std::string one = add(name, pair, {}, index_type());
       if (node.op == MapOp::kMod) {
-        one = add(at, out, "arith.muli", {one, pair[1]}, {}, index_type());
-        one = add(at, out, "arith.subi", {pair[0], one}, {}, index_type());
+        one = add("arith.muli", {one, pair[1]}, {}, index_type());
+        one = add("arith.subi", {pair[0], one}, {}, index_type());
       }
       nodes.push_back(one);
     }
     std::vector<std::string> results;
     for (const NodeId result : map.results) results.push_back(nodes[result]);
     return results;
-  }
-
-  // A map and the names of its values.
-  struct Applied {
-    IndexingMap map;
-    std::vector<std::string> values;
-  };
-
-  // `%k + 1, symbol(%n)`, between brackets.
-  static absl::StatusOr<Applied> expressions(absl::string_view inside) {
-    Applied applied;
-    std::string text;
-    while (!inside.empty()) {
-      const size_t at = std::min(inside.find('%'), inside.size());
-      absl::StrAppend(&text, inside.substr(0, at));
-      inside.remove_prefix(at);
-      if (inside.empty()) break;
-      const size_t end = static_cast<size_t>(
-          std::find_if_not(inside.begin() + 1, inside.end(),
-                           [](char c) { return absl::ascii_isalnum(c) || c == '_' || c == '$'; }) -
-          inside.begin());
-      absl::StrAppend(&text, "d", applied.values.size());
-      applied.values.emplace_back(inside.substr(1, end - 1));
-      inside.remove_prefix(end);
-    }
-    for (size_t at = text.find("symbol("); at != std::string::npos; at = text.find("symbol("))
-      text.erase(at, 6);
-    applied.map = TRY(parse_map(map_text(applied.values.size(), {text})));
-    return applied;
-  }
-
-  // `affine_map<..>(%a)[%n]`, `5`, `%n`
-  static absl::StatusOr<Applied> applied(const std::string& text) {
-    if (!absl::StartsWith(text, "affine_map")) return expressions(text);
-    const size_t end = text.rfind('>');
-    if (end == std::string::npos) return invalid("expected a map");
-    Applied applied;
-    applied.map = TRY(parse_map(text.substr(0, end + 1)));
-    for (absl::string_view part : absl::StrSplit(absl::string_view(text).substr(end + 1),
-                                                 absl::ByAnyChar("()[], "), absl::SkipEmpty())) {
-      if (!absl::ConsumePrefix(&part, "%")) return invalid("expected values of a map");
-      applied.values.emplace_back(part);
-    }
-    if (applied.values.size() != applied.map.dimensions.size() + applied.map.ranges.size())
-      return invalid("expected a value for each dimension and symbol of a map");
-    return applied;
-  }
-
-  // The index of a load or store: in brackets, or the attribute `map` and operands from `first` on.
-  static absl::StatusOr<Applied> index_of(const Op& op, size_t first) {
-    if (const std::string* text = find_attribute(op.attributes, "[]");
-        text != nullptr && text->size() > 1)
-      return expressions(absl::string_view(*text).substr(1, text->size() - 2));
-    Applied index;
-    for (size_t k = first; k < op.operands.size(); ++k) index.values.push_back(op.operands[k].name);
-    const std::string* text = find_attribute(op.attributes, "map");
-    index.map = TRY(parse_map(
-        text == nullptr ? map_text(index.values.size(), names_of_dimensions(index.values.size()))
-                        : *text));
-    if (index.values.size() != index.map.dimensions.size() + index.map.ranges.size() ||
-        !index.map.runtime.empty())
-      return invalid("expected a value for each dimension and symbol of a map");
-    return index;
   }
 
   // ---- Memrefs ----
@@ -245,7 +150,7 @@ class Memory {
     const MemRef memref = TRY(parse_memref(type.memref));
     View view{name, type.dims, {}};
     Root root{tensor_of(*type.element, type.dims), name, name};
-    view.map = TRY(parse_map(map_text(type.dims.size(), names_of_dimensions(type.dims.size()))));
+    view.map = TRY(identity_map(type.dims.size()));
     if (is_flat || absl::StrContains(type.memref, ",")) {  // a layout: the array of all offsets
       int64_t last = 0;
       if (const auto interval = interval_of(memref.map, memref.map.results[0]))
@@ -268,24 +173,23 @@ class Memory {
   }
 
   // The index of the root, as scalars.
-  absl::StatusOr<std::vector<std::string>> root_index(const Op& op, std::vector<Op>& out,
-                                                      const View& view, const Applied& index) {
+  absl::StatusOr<std::vector<std::string>> root_index(const View& view, const Applied& index) {
     if (index.map.results.size() != view.dims.size())
       return invalid(absl::StrCat("expected ", view.dims.size(), " indices"));
-    return scalars(op, out, view.map, scalars(op, out, index.map, index.values));
+    return scalars(view.map, scalars(index.map, index.values));
   }
 
   // A read over all iterations of the loops around, if the index is a map of theirs.
-  void list_access(const Op& op, const View& view, const Applied& index) {
+  void list_access(const View& view, const Applied& index) {
     if (loops_.empty() || branches_ > 0) return;
     std::vector<std::string> values;
     for (const std::string& name : index.values) {
       const auto loop = std::ranges::find(loops_, name, &Loop::index);
-      const auto known = numbers_.find(name);
+      const auto known = known_.integer(name);
       if (loop != loops_.end() && !loop->text.empty()) {
         values.push_back(loop->text);
-      } else if (known != numbers_.end()) {
-        values.push_back(absl::StrCat(known->second));
+      } else if (known) {
+        values.push_back(absl::StrCat(*known));
       } else {
         return;
       }
@@ -299,201 +203,64 @@ class Memory {
       counts.push_back(loop.count);
     }
     const Root& root = roots_[view.root];
-    const std::string base = op.results.empty() ? "store" : op.results[0].name;
-    accesses_.push_back(make(op, "tileproof.read", {root.first},
-                             {{"map", map_text(counts.size(), *physical)}},
-                             tensor_of(*root.type.element, counts), fresh(base)));
+    accesses_.push_back(op_at(*at_, "tileproof.read", {root.first},
+                              {{"map", map_text(counts.size(), *physical)}},
+                              {tensor_of(*root.type.element, counts)}, {{fresh_result()}}));
   }
 
-  absl::Status load(const Op& op, std::vector<Op>& out) {
+  absl::Status load(const Op& op) {
     if (op.results.size() != 1) return not_read(op);
     const View& view = *TRY(view_named(op, 0));
     const Applied index = TRY(index_of(op, 1));
     const Root& root = roots_[view.root];
-    list_access(op, view, index);
+    list_access(view, index);
     if (index.map.results.size() != view.dims.size())
       return invalid(absl::StrCat("expected ", view.dims.size(), " indices"));
-    std::vector<std::string> operands = scalars(op, out, index.map, index.values);
+    std::vector<std::string> operands = scalars(index.map, index.values);
     const Ints ones(operands.size(), 1);
     const Type scalar = tensor_of(*root.type.element, {});
-    std::string from = contents(op, out, view);
+    std::string from = contents(view);
     if (!ones.empty()) {
       operands.insert(operands.begin(), {from});
-      from = add(op, out, "stablehlo.dynamic_slice", operands, {{"slice_sizes", list_text(ones)}},
+      from = add("stablehlo.dynamic_slice", operands, {{"slice_sizes", list_text(ones)}},
                  tensor_of(*root.type.element, ones));
     }
-    out.push_back(make(op, "stablehlo.reshape", {from}, {}, scalar, op.results.at(0).name));
+    add_as(op.results[0].name, "stablehlo.reshape", {from}, {}, scalar);
     return absl::OkStatus();
   }
 
-  absl::Status store(const Op& op, std::vector<Op>& out) {
+  absl::Status store(const Op& op) {
     const View& view = *TRY(view_named(op, 1));
     const Applied index = TRY(index_of(op, 2));
     Root& root = roots_[view.root];
-    list_access(op, view, index);
-    std::vector<std::string> operands = TRY(root_index(op, out, view, index));
+    list_access(view, index);
+    std::vector<std::string> operands = TRY(root_index(view, index));
     const Ints ones(operands.size(), 1);
-    const std::string value = add(op, out, "stablehlo.reshape", {op.operands[0].name}, {},
-                                  tensor_of(*root.type.element, ones));
+    const std::string value =
+        add("stablehlo.reshape", {op.operands[0].name}, {}, tensor_of(*root.type.element, ones));
     operands.insert(operands.begin(), {root.now, value});
-    root.now = ones.empty()
-                   ? value
-                   : add(op, out, "stablehlo.dynamic_update_slice", operands, {}, root.type);
+    root.now =
+        ones.empty() ? value : add("stablehlo.dynamic_update_slice", operands, {}, root.type);
     stored_.insert(view.root);
     return absl::OkStatus();
   }
 
   // The array of a view as it is now.
-  std::string contents(const Op& op, std::vector<Op>& out, const View& view) {
+  std::string contents(const View& view) {
     const Root& root = roots_[view.root];
     if (is_identity(view.map)) return root.now;
-    const auto index = applied_map(view.map, names_of_dimensions(view.dims.size()));
-    return add(op, out, "tileproof.read", {root.now},
+    const auto index = applied_map(view.map, dimensions(view.dims.size()));
+    return add("tileproof.read", {root.now},
                {{"map", map_text(view.dims.size(), index.value_or(std::vector<std::string>()))}},
                tensor_of(*root.type.element, view.dims));
-  }
-
-  // ---- Views ----
-
-  absl::StatusOr<View> subview(const Op& op, const View& from) {
-    std::vector<std::string> dynamic;
-    for (size_t k = 1; k < op.operands.size(); ++k) dynamic.push_back(op.operands[k].name);
-    const Known known{numbers_, {}};
-    const Ints offsets =
-        TRY(stablehlo::numbers(op, TRY(mixed(op, 0, "static_offsets", dynamic, known))));
-    const Ints sizes =
-        TRY(stablehlo::numbers(op, TRY(mixed(op, 1, "static_sizes", dynamic, known))));
-    const Ints strides =
-        TRY(stablehlo::numbers(op, TRY(mixed(op, 2, "static_strides", dynamic, known))));
-    const size_t rank = from.dims.size();
-    if (offsets.size() != rank || sizes.size() != rank || strides.size() != rank)
-      return invalid(absl::StrCat("expected ", rank, " offsets, sizes and strides"));
-    const Ints& to = op.types[0].dims;
-    std::vector<std::string> index;
-    size_t next = 0;  // sizes of 1 may be left out
-    for (size_t d = 0; d < rank; ++d) {
-      const bool is_kept = next < to.size() && to[next] == sizes[d];
-      index.push_back(is_kept ? linear(absl::StrCat("d", next), strides[d], offsets[d])
-                              : absl::StrCat(offsets[d]));
-      if (is_kept) ++next;
-      if (!is_kept && sizes[d] != 1) return invalid("expected a result of the sizes of the view");
-    }
-    if (next != to.size()) return invalid("expected a result of the sizes of the view");
-    return view_of(from, to, index);
-  }
-
-  // Row-major: the index of one shape from that of another.
-  static absl::StatusOr<View> reshaped(const View& from, const Ints& to) {
-    std::string at = "0";
-    for (size_t d = 0; d < to.size(); ++d)
-      at = combined(linear(at, to[d], 0), MapOp::kAdd, absl::StrCat("d", d));
-    std::vector<std::string> index(from.dims.size());
-    int64_t inner = 1;
-    for (size_t d = index.size(); d-- > 0;) {
-      index[d] = combined(at, MapOp::kFloorDiv, absl::StrCat(inner));
-      const std::string size = absl::StrCat(std::max<int64_t>(from.dims[d], 1));
-      if (d > 0) index[d] = combined(index[d], MapOp::kMod, size);
-      const auto product = checked_mul(inner, std::max<int64_t>(from.dims[d], 1));
-      if (!product) return invalid("expected fewer elements");
-      inner = *product;
-    }
-    return view_of(from, to, index);
-  }
-
-  // `memref.transpose %a (i, j) -> (j, i)`
-  static absl::StatusOr<View> transposed(const Op& op, const View& from) {
-    const std::string* text = find_attribute(op.attributes, "permutation");
-    if (text == nullptr) return not_read(op, "its permutation");
-    const IndexingMap map = TRY(parse_map(
-        absl::StartsWith(*text, "affine_map") ? *text : absl::StrCat("affine_map<", *text, ">")));
-    std::vector<std::string> index(from.dims.size());
-    Ints dims;
-    for (size_t i = 0; i < map.results.size(); ++i) {
-      const Node& node = map.nodes[map.results[i]];
-      const bool is_new = node.op == MapOp::kDimension && node.value < std::ssize(index) &&
-                          index[static_cast<size_t>(node.value)].empty();
-      if (!is_new) return invalid("expected a permutation");
-      index[static_cast<size_t>(node.value)] = absl::StrCat("d", i);
-      dims.push_back(from.dims[static_cast<size_t>(node.value)]);
-    }
-    if (dims.size() != index.size()) return invalid("expected a permutation");
-    return view_of(from, dims, index);
-  }
-
-  // The offsets that a type says, of the same root: strides and offset count from its beginning.
-  absl::StatusOr<View> by_type(const Op& op, const View& from) {
-    const Root& root = roots_[from.root];
-    const MemRef memref = TRY(parse_memref(op.types[0].memref));
-    View flat{from.root, {}, {}};
-    if (root.type.dims.size() == 1) {
-      flat.map = TRY(parse_map("affine_map<(d0) -> (d0)>"));
-    } else {
-      View whole{from.root, root.type.dims,
-                 TRY(parse_map(
-                     map_text(root.type.dims.size(), names_of_dimensions(root.type.dims.size()))))};
-      flat = TRY(reshaped(whole, {0}));
-    }
-    const auto offset = applied_map(memref.map, names_of_dimensions(op.types[0].dims.size()));
-    if (!offset) return not_read(op);
-    return view_of(flat, op.types[0].dims, *offset);
   }
 
   absl::Status view(const Op& op) {
     if (op.results.size() != 1 || op.types.size() != 1 || op.types[0].memref.empty())
       return invalid("expected one result, a memref");
     const View& from = *TRY(view_named(op, 0));
-    const absl::string_view kind = absl::string_view(op.name).substr(7);
-    absl::StatusOr<View> made =
-        kind == "subview"     ? subview(op, from)
-        : kind == "transpose" ? transposed(op, from)
-        : kind == "cast"      ? view_of(from, from.dims, names_of_dimensions(from.dims.size()))
-        : kind == "reinterpret_cast" ? by_type(op, from)
-                                     : reshaped(from, op.types[0].dims);
-    View result = TRY(std::move(made));
-    if (result.dims != op.types[0].dims)
-      return invalid("expected a result of the sizes of the view");
-    if (kind != "reinterpret_cast") TRY(expect_layout(op, result));
-    views_[op.results[0].name] = std::move(result);
-    return absl::OkStatus();
-  }
-
-  // The offset of an index; nothing if it is not known.
-  static std::optional<int64_t> value_at(const IndexingMap& map, NodeId root, const Ints& index) {
-    std::vector<std::optional<int64_t>> values;
-    for (const Node& node : map.nodes) {
-      if (node.op == MapOp::kConstant) {
-        values.emplace_back(node.value);
-      } else if (is_leaf(node.op)) {
-        values.emplace_back(index[static_cast<size_t>(node.value)]);
-      } else {
-        const auto a = values[node.left], b = values[node.right];
-        values.push_back(a && b ? value_of(node.op, *a, *b) : std::nullopt);
-      }
-    }
-    return values[root];
-  }
-
-  // The type of a view says where its elements lie: at the first index, and one further along each
-  // dimension.
-  absl::Status expect_layout(const Op& op, const View& view) {
-    const MemRef said = TRY(parse_memref(op.types[0].memref));
-    const Ints& whole = roots_[view.root].type.dims;
-    for (size_t d = 0; d <= view.dims.size(); ++d) {
-      Ints index(view.dims.size(), 0);
-      if (d > 0) index[d - 1] = std::min<int64_t>(1, view.dims[d - 1] - 1);
-      if (std::ranges::count(view.dims, 0) > 0) break;
-      const auto expected = value_at(said.map, said.map.results[0], index);
-      std::optional<int64_t> offset = 0;
-      for (size_t r = 0; offset && r < whole.size(); ++r) {
-        const auto at = value_at(view.map, view.map.results[r], index);
-        const auto scaled = checked_mul(*offset, whole[r]);
-        offset = at && scaled ? checked_add(*scaled, *at) : std::nullopt;
-      }
-      if (expected == offset) continue;
-      return invalid(absl::StrCat("expected a result that says where the view lies: element [",
-                                  absl::StrJoin(index, ","), "] is at offset ", offset.value_or(0),
-                                  ", and by the type of the result at ", expected.value_or(0)));
-    }
+    View made = TRY(viewed(op, from, roots_[from.root].type.dims, known_));
+    views_[op.results[0].name] = std::move(made);
     return absl::OkStatus();
   }
 
@@ -521,16 +288,15 @@ class Memory {
     }
   }
 
-  absl::StatusOr<std::string> bound(const Op& op, std::vector<Op>& out, absl::string_view name,
-                                    bool is_lower, std::optional<int64_t>& known) {
+  absl::StatusOr<std::string> bound(const Op& op, absl::string_view name, bool is_lower,
+                                    std::optional<int64_t>& known) {
     const std::string* text = find_attribute(op.attributes, name);
-    const Applied applied = TRY(Memory::applied(text == nullptr ? "1" : *text));
-    std::vector<std::string> values = scalars(op, out, applied.map, applied.values);
+    const Applied applied = TRY(applied_of(text == nullptr ? "1" : *text));
+    std::vector<std::string> values = scalars(applied.map, applied.values);
     if (values.empty()) return invalid("expected a bound");
     Ints numbers;
     for (const std::string& value : applied.values) {
-      const auto number = numbers_.find(value);
-      if (number != numbers_.end()) numbers.push_back(number->second);
+      if (const auto number = known_.integer(value)) numbers.push_back(*number);
     }
     for (const NodeId result : applied.map.results) {
       if (numbers.size() != applied.values.size() || !applied.map.ranges.empty()) break;
@@ -539,44 +305,37 @@ class Memory {
                   ? std::optional(is_lower ? std::max(*known, *one) : std::min(*known, *one))
                   : one;
     }
-    return extreme(op, out, values, is_lower);
+    return extreme(values, is_lower);
   }
 
   // The largest of the values, or the smallest.
-  std::string extreme(const Op& op, std::vector<Op>& out, const std::vector<std::string>& values,
-                      bool is_largest) {
+  std::string extreme(const std::vector<std::string>& values, bool is_largest) {
     std::string result = values[0];
     for (size_t i = 1; i < values.size(); ++i)
-      result = add(op, out, is_largest ? "arith.maxsi" : "arith.minsi", {result, values[i]}, {},
-                   index_type());
+      result =
+          add(is_largest ? "arith.maxsi" : "arith.minsi", {result, values[i]}, {}, index_type());
     return result;
   }
 
-  absl::Status loop(const Op& op, std::vector<Op>& out) {
+  absl::Status loop(const Op& op) {
     if (op.regions.size() != 1 || op.regions[0].arguments.size() != op.types.size() + 1 ||
         op.operands.size() < op.types.size())
       return not_read(op);
     const Region& region = op.regions[0];
     std::optional<int64_t> least, limit, step;
-    const std::string from = TRY(bound(op, out, "lower", true, least));
-    const std::string to = TRY(bound(op, out, "upper", false, limit));
-    const std::string by = TRY(bound(op, out, "step", true, step));
+    const std::string from = TRY(bound(op, "lower", true, least));
+    const std::string to = TRY(bound(op, "upper", false, limit));
+    const std::string by = TRY(bound(op, "step", true, step));
     std::set<std::string> carried;
     stores_in(region, carried);
     const size_t own = op.types.size();
-    Op whole;
-    whole.position = op.position;
-    whole.name = "stablehlo.while";
-    std::vector<Argument> state = {region.arguments.at(0)};
+    std::vector<Argument> state = region.arguments;
     state[0].type = index_type();
-    whole.operands = {{from, 0}};
-    for (size_t i = 0; i < own; ++i) {
-      state.push_back(region.arguments.at(i + 1));
-      whole.operands.push_back(op.operands.at(i));
-    }
+    std::vector<Operand> start = {from};
+    start.insert(start.end(), op.operands.begin(), op.operands.begin() + std::ssize(op.types));
     for (const std::string& name : carried) {
       Root& root = roots_[name];
-      whole.operands.push_back({root.now, 0});
+      start.emplace_back(root.now);
       state.push_back({fresh(name), root.type});
       root.now = state.back().name;
     }
@@ -587,44 +346,34 @@ class Memory {
       here.text = linear(absl::StrCat("d", loops_.size()), *step, *least);
     }
     loops_.push_back(std::move(here));
-    // The condition.
-    Region condition, body;
-    condition.arguments = body.arguments = state;
+    Region condition{state, {}}, body{state, {}};
     const std::string less = fresh("less");
-    condition.ops.push_back(make(op, "stablehlo.compare", {state[0].name, to}, {},
-                                 tensor_of(ElementType::kPred, {}), less));
-    condition.ops.back().words = {"LT"};
-    condition.ops.push_back(yield(op, {less}));
-    std::vector<std::string> next = {""};
-    for (const Op& one : region.ops) {
-      if (!absl::EndsWith(one.name, ".yield")) {
-        TRY(lower(one, body.ops));
-        continue;
-      }
-      for (const Operand& value : one.operands) {
-        if (value.result != 0) return not_read(op, "one of several results that is yielded");
-        next.push_back(value.name);
-      }
-    }
-    if (next.size() != own + 1) return invalid("expected a loop that yields what it carries");
-    next[0] = add(op, body.ops, "arith.addi", {state[0].name, by}, {}, index_type());
-    for (const std::string& name : carried) next.push_back(roots_[name].now);
-    body.ops.push_back(yield(op, next));
+    condition.ops = {op_at(op, "stablehlo.compare", {state[0].name, to}, {},
+                           {tensor_of(ElementType::kPred, {})}, {{less}}),
+                     op_at(op, "stablehlo.return", {less})};
+    condition.ops[0].words = {"LT"};
+    std::vector<Operand> next = TRY(lowered_region(op, region, body.ops));
+    if (next.size() != own) return invalid("expected a loop that yields what it carries");
+    const std::string counted = fresh_result();
+    body.ops.push_back(
+        op_at(op, "arith.addi", {state[0].name, by}, {}, {index_type()}, {{counted}}));
+    next.insert(next.begin(), counted);
+    for (const std::string& name : carried) next.emplace_back(roots_[name].now);
+    body.ops.push_back(op_at(op, "stablehlo.return", next));
     loops_.pop_back();
-    whole.regions = {std::move(condition), std::move(body)};
     const std::string result = fresh("loop");
-    whole.results = {{result, std::ssize(state)}};
-    for (const Argument& argument : state) whole.types.push_back(argument.type);
-    out.push_back(std::move(whole));
+    std::vector<Type> types;
+    for (const Argument& argument : state) types.push_back(argument.type);
+    out_->push_back(op_at(op, "stablehlo.while", start, {}, types, {{result, std::ssize(state)}}));
+    out_->back().regions = {std::move(condition), std::move(body)};
     const auto part = [&](std::vector<Results> names, size_t first, size_t count) {
-      Op same;
-      same.position = op.position;
-      same.results = std::move(names);
-      for (size_t i = first; i < first + count; ++i) {
-        same.operands.push_back({result, static_cast<int64_t>(i)});
-        same.types.push_back(state[i].type);
-      }
-      out.push_back(std::move(same));
+      std::vector<Operand> elements;
+      for (size_t i = first; i < first + count; ++i)
+        elements.emplace_back(result, static_cast<int64_t>(i));
+      out_->push_back(op_at(op, "", elements, {},
+                            {types.begin() + static_cast<int64_t>(first),
+                             types.begin() + static_cast<int64_t>(first + count)},
+                            std::move(names)));
     };
     if (own > 0 && !op.results.empty()) part(op.results, 1, own);
     size_t at = own + 1;
@@ -635,62 +384,56 @@ class Memory {
     return absl::OkStatus();
   }
 
-  static Op yield(const Op& at, const std::vector<std::string>& values) {
-    Op op;
-    op.position = at.position;
-    op.name = "stablehlo.return";
-    for (const std::string& value : values) op.operands.push_back({value, 0});
-    return op;
+  // The operations of a region of an operation. Returns what it yields.
+  absl::StatusOr<std::vector<Operand>> lowered_region(const Op& op, const Region& region,
+                                                      std::vector<Op>& out) {
+    std::vector<Operand> yielded;
+    for (const Op& one : region.ops) {
+      if (!absl::EndsWith(one.name, ".yield")) {
+        TRY(lower(one, out));
+        continue;
+      }
+      for (const Operand& value : one.operands) {
+        if (value.result != 0) return not_read(op, "one of several results that is yielded");
+        yielded.push_back(value);
+      }
+    }
+    return yielded;
   }
 
   // Values and roots that both regions give.
-  absl::Status branch(const Op& op, std::vector<Op>& out, const std::string& condition) {
+  absl::Status branch(const Op& op, const std::string& condition) {
     std::set<std::string> carried;
     for (const Region& region : op.regions) stores_in(region, carried);
-    Op whole;
-    whole.position = op.position;
-    whole.name = "stablehlo.if";
-    whole.operands = {{condition, 0}};
-    whole.types = op.types;
+    Op whole = op_at(op, "stablehlo.if", {condition}, {}, op.types, op.results);
     std::vector<std::string> before;
     for (const std::string& name : carried) before.push_back(roots_[name].now);
     ++branches_;
     for (size_t r = 0; r < 2; ++r) {
       Region region;
-      std::vector<std::string> given;
-      for (const Op& one : r < op.regions.size() ? op.regions[r].ops : std::vector<Op>()) {
-        if (!absl::EndsWith(one.name, ".yield")) {
-          TRY(lower(one, region.ops));
-          continue;
-        }
-        for (const Operand& value : one.operands) {
-          if (value.result != 0) return not_read(op, "one of several results that is yielded");
-          given.push_back(value.name);
-        }
-      }
+      std::vector<Operand> given;
+      if (r < op.regions.size()) given = TRY(lowered_region(op, op.regions[r], region.ops));
       if (given.size() != op.types.size()) return invalid("expected a value for each result");
       size_t at = 0;
-      for (const std::string& name : carried) {
-        given.push_back(roots_[name].now);
-        roots_[name].now = before[at++];
-      }
-      region.ops.push_back(yield(op, given));
+      for (const std::string& name : carried)
+        given.emplace_back(std::exchange(roots_[name].now, before[at++]));
+      region.ops.push_back(op_at(op, "stablehlo.return", given));
       whole.regions.push_back(std::move(region));
     }
     --branches_;
     if (carried.empty() && op.types.empty()) return absl::OkStatus();
-    for (const std::string& name : carried) whole.types.push_back(roots_[name].type);
-    whole.results = op.results;
     for (const std::string& name : carried) {
-      roots_[name].now = fresh(name);
-      whole.results.push_back({roots_[name].now});
+      Root& root = roots_[name];
+      root.now = fresh(name);
+      whole.types.push_back(root.type);
+      whole.results.push_back({root.now});
     }
-    out.push_back(std::move(whole));
+    out_->push_back(std::move(whole));
     return absl::OkStatus();
   }
 
   // `affine_set<(d0)[s0] : (d0 - s0 >= 0, d0 == 2)>(%i)[%n]`
-  absl::StatusOr<std::string> holds(const Op& op, std::vector<Op>& out) {
+  absl::StatusOr<std::string> holds(const Op& op) {
     const std::string* text = find_attribute(op.attributes, "condition");
     if (text == nullptr && !op.words.empty()) text = &op.words[0];
     const size_t colon = text == nullptr ? std::string::npos : text->find(" : (");
@@ -705,20 +448,20 @@ class Memory {
       differences.push_back(absl::StrCat(sides.first, " - (", sides.second, ")"));
       directions.emplace_back(is_equal ? "EQ" : "GE");
     }
-    Applied all;
-    all.map = TRY(parse_map(absl::StrCat("affine_map<", text->substr(11, colon - 11), " -> (",
-                                         absl::StrJoin(differences, ", "), ")>")));
-    for (const Operand& operand : op.operands) all.values.push_back(operand.name);
-    if (all.values.size() != all.map.dimensions.size() + all.map.ranges.size())
-      return invalid("expected a value for each dimension and symbol of a set");
-    const std::vector<std::string> values = scalars(op, out, all.map, all.values);
+    const Applied all =
+        TRY(on_operands(op, 0,
+                        absl::StrCat("affine_map<", text->substr(11, colon - 11), " -> (",
+                                     absl::StrJoin(differences, ", "), ")>")));
+    TRY(expect_each(all, "set"));
+    if (all.map.results.size() != directions.size()) return not_read(op, "its condition");
+    const std::vector<std::string> values = scalars(all.map, all.values);
     const Type bit = tensor_of(ElementType::kPred, {});
     std::string condition;
     for (size_t i = 0; i < values.size(); ++i) {
-      const std::string zero = number(op, out, 0);
-      const std::string one = add(op, out, "stablehlo.compare", {values[i], zero}, {}, bit);
-      out.back().words = {directions[i]};
-      condition = i == 0 ? one : add(op, out, "stablehlo.and", {condition, one}, {}, bit);
+      const std::string zero = number(0);
+      const std::string one = add("stablehlo.compare", {values[i], zero}, {}, bit);
+      out_->back().words = {directions[i]};
+      condition = i == 0 ? one : add("stablehlo.and", {condition, one}, {}, bit);
     }
     return condition;
   }
@@ -757,23 +500,21 @@ class Memory {
     const bool is_inside = bounds != nullptr && absl::StrContains(*bounds, "true") &&
                            !absl::StrContains(*bounds, "false");
     for (size_t d = 0; d < array.size(); ++d) {
-      const auto at = numbers_.find(transfer.start[d]);
-      const bool fits = at != numbers_.end() && at->second >= 0 && transfer.sizes[d] <= array[d] &&
-                        at->second <= array[d] - transfer.sizes[d];
+      const auto at = known_.integer(transfer.start[d]);
+      const bool fits =
+          at && *at >= 0 && transfer.sizes[d] <= array[d] && *at <= array[d] - transfer.sizes[d];
       if (!is_inside && !fits) return not_read(op, "what may be out of bounds");
     }
     return transfer;
   }
 
   // The array of an operand, and what it is.
-  absl::StatusOr<std::pair<std::string, Type>> array_of(const Op& op, std::vector<Op>& out,
-                                                        size_t k) {
+  absl::StatusOr<std::pair<std::string, Type>> array_of(const Op& op, size_t k) {
     if (k >= op.operands.size()) return invalid("expected an array");
     const auto view = views_.find(op.operands[k].name);
     if (view != views_.end()) {
       const Type& root = roots_[view->second.root].type;
-      return std::pair(contents(op, out, view->second),
-                       tensor_of(*root.element, view->second.dims));
+      return std::pair(contents(view->second), tensor_of(*root.element, view->second.dims));
     }
     if (k >= op.operand_types.size() || !op.operand_types[k].element ||
         !op.operand_types[k].memref.empty() || op.operands[k].result != 0)
@@ -781,29 +522,28 @@ class Memory {
     return std::pair(op.operands[k].name, op.operand_types[k]);
   }
 
-  absl::Status transfer_read(const Op& op, std::vector<Op>& out) {
+  absl::Status transfer_read(const Op& op) {
     if (op.results.size() != 1 || op.types.size() != 1) return not_read(op);
-    const auto [array, type] = TRY(array_of(op, out, 0));
+    const auto [array, type] = TRY(array_of(op, 0));
     const Transfer transfer = TRY(transfer_of(op, 1, type.dims, op.types[0].dims));
     std::vector<std::string> operands = transfer.start, index;
     operands.insert(operands.begin(), {array});
     for (const int64_t j : transfer.along) index.push_back(j < 0 ? "0" : absl::StrCat("d", j));
     const std::string window =
-        add(op, out, "stablehlo.dynamic_slice", operands,
-            {{"slice_sizes", list_text(transfer.sizes)}}, tensor_of(*type.element, transfer.sizes));
-    out.push_back(make(op, "tileproof.read", {window},
-                       {{"map", map_text(op.types[0].dims.size(), index)}}, op.types[0],
-                       op.results[0].name));
+        add("stablehlo.dynamic_slice", operands, {{"slice_sizes", list_text(transfer.sizes)}},
+            tensor_of(*type.element, transfer.sizes));
+    add_as(op.results[0].name, "tileproof.read", {window},
+           {{"map", map_text(op.types[0].dims.size(), index)}}, op.types[0]);
     return absl::OkStatus();
   }
 
-  absl::Status transfer_write(const Op& op, std::vector<Op>& out) {
+  absl::Status transfer_write(const Op& op) {
     if (op.operand_types.empty()) return not_read(op);
     const Type& vector = op.operand_types[0];
     const auto view = op.operands.size() > 1 ? views_.find(op.operands[1].name) : views_.end();
     if (view != views_.end() && !is_identity(view->second.map))
       return not_read(op, "into a part of a memref");
-    const auto [array, type] = TRY(array_of(op, out, 1));
+    const auto [array, type] = TRY(array_of(op, 1));
     const Transfer transfer = TRY(transfer_of(op, 2, type.dims, vector.dims));
     std::vector<std::string> index(vector.dims.size());
     for (size_t d = 0; d < transfer.along.size(); ++d) {
@@ -812,13 +552,13 @@ class Memory {
     }
     if (std::ranges::count(index, "") > 0) return not_read(op, "a dimension that is not written");
     const std::string window =
-        add(op, out, "tileproof.read", {op.operands[0].name},
-            {{"map", map_text(type.dims.size(), index)}}, tensor_of(*type.element, transfer.sizes));
+        add("tileproof.read", {op.operands[0].name}, {{"map", map_text(type.dims.size(), index)}},
+            tensor_of(*type.element, transfer.sizes));
     std::vector<std::string> operands = transfer.start;
     operands.insert(operands.begin(), {array, window});
-    const std::string written = add(op, out, "stablehlo.dynamic_update_slice", operands, {}, type);
+    const std::string written = add("stablehlo.dynamic_update_slice", operands, {}, type);
     if (view == views_.end()) {
-      out.back().results = op.results;
+      out_->back().results = op.results;
       return absl::OkStatus();
     }
     roots_[view->second.root].now = written;
@@ -832,7 +572,11 @@ class Memory {
   absl::Status lower(const Op& op, std::vector<Op>& out) {
     if (++nesting_ > 200) return invalid("expected loops nested at most 200");
     std::vector<Op> made;
-    const absl::Status done = written(op, made);
+    const Op* const outer = std::exchange(at_, &op);
+    std::vector<Op>* const behind = std::exchange(out_, &made);
+    const absl::Status done = written(op);
+    at_ = outer;
+    out_ = behind;
     --nesting_;
     if (done.ok()) {
       std::move(made.begin(), made.end(), std::back_inserter(out));
@@ -846,65 +590,67 @@ class Memory {
     return absl::OkStatus();
   }
 
-  absl::Status written(const Op& op, std::vector<Op>& out) {
+  absl::Status written(const Op& op) {
     const absl::string_view name = op.name;
-    if (name == "affine.load" || name == "memref.load") return load(op, out);
-    if (name == "affine.store" || name == "memref.store") return store(op, out);
-    if (name == "affine.for" || name == "scf.for") return loop(op, out);
+    if (name == "affine.load" || name == "memref.load") return load(op);
+    if (name == "affine.store" || name == "memref.store") return store(op);
+    if (name == "affine.for" || name == "scf.for") return loop(op);
     if (is_alloc(op)) {
       TRY(add_root(op.results[0].name, op.types[0]));
-      out.push_back(make(op, "stablehlo.custom_call", {},
-                         {{"call_target_name", absl::StrCat("\"memref.alloc ", made_, "\"")}},
-                         roots_[op.results[0].name].type, op.results[0].name));
+      add_as(op.results[0].name, "stablehlo.custom_call", {},
+             {{"call_target_name", absl::StrCat("\"memref.alloc ", made_, "\"")}},
+             roots_[op.results[0].name].type);
       return absl::OkStatus();
     }
     if (name == "memref.dealloc") return absl::OkStatus();
-    if (name == "memref.copy") return copy(op, out);
+    if (name == "memref.copy") return copy(op);
     for (const char* one : {"memref.subview", "memref.transpose", "memref.expand_shape",
                             "memref.collapse_shape", "memref.reinterpret_cast", "memref.cast"}) {
       if (name == one) return view(op);
     }
-    if (name == "affine.if") return branch(op, out, TRY(holds(op, out)));
-    if (name == "scf.if" && !op.operands.empty()) return branch(op, out, op.operands[0].name);
-    if (name == "vector.transfer_read") return transfer_read(op, out);
-    if (name == "vector.transfer_write") return transfer_write(op, out);
-    if (name == "affine.apply" || name == "affine.min" || name == "affine.max")
-      return apply(op, out);
+    if (name == "affine.if") return branch(op, TRY(holds(op)));
+    if (name == "scf.if" && !op.operands.empty()) return branch(op, op.operands[0].name);
+    if (name == "vector.transfer_read") return transfer_read(op);
+    if (name == "vector.transfer_write") return transfer_write(op);
+    if (name == "affine.apply" || name == "affine.min" || name == "affine.max") return apply(op);
     if (name == "affine.linearize_index" || name == "affine.delinearize_index")
-      return linearize(op, out);
+      return linearize(op);
     if (name == "arith.constant") {
       const std::string* value = find_attribute(op.attributes, "value");
       int64_t number;
       if (value != nullptr && absl::SimpleAtoi(*value, &number) && op.results.size() == 1)
-        numbers_[op.results[0].name] = number;
+        known_.integers[op.results[0].name] = number;
     }
-    // Operations that read memrefs read what they have now.
-    Op other = op;
-    for (Operand& operand : other.operands) {
-      const auto found = views_.find(operand.name);
-      if (found != views_.end()) operand.name = contents(op, out, found->second);
+    Op other = with_contents(op);
+    for (const char* dialect : {"memref.", "affine.", "scf.", "vector."}) {
+      if (absl::StartsWith(name, dialect)) return not_read(op);
     }
-    const bool is_unknown = absl::StartsWith(name, "memref.") ||
-                            absl::StartsWith(name, "affine.") || absl::StartsWith(name, "scf.") ||
-                            absl::StartsWith(name, "vector.");
-    if (is_unknown) return not_read(op);
     const bool writes = op.results.empty() && absl::StartsWith(name, "linalg.");
-    if (writes) return into_outs(op, std::move(other), out);
-    out.push_back(std::move(other));
+    if (writes) return into_outs(op, std::move(other));
+    out_->push_back(std::move(other));
     return absl::OkStatus();
   }
 
-  absl::Status copy(const Op& op, std::vector<Op>& out) {
+  // Operations that read memrefs read what they have now.
+  Op with_contents(Op op) {
+    for (Operand& operand : op.operands) {
+      const auto found = views_.find(operand.name);
+      if (found != views_.end()) operand.name = contents(found->second);
+    }
+    return op;
+  }
+
+  absl::Status copy(const Op& op) {
     const View& from = *TRY(view_named(op, 0));
     const View& to = *TRY(view_named(op, 1));
     if (!is_identity(to.map)) return not_read(op, "into a part of a memref");
-    roots_[to.root].now = contents(op, out, from);
+    roots_[to.root].now = contents(from);
     stored_.insert(to.root);
     return absl::OkStatus();
   }
 
   // linalg's operations on memrefs replace their outs.
-  absl::Status into_outs(const Op& op, Op other, std::vector<Op>& out) {
+  absl::Status into_outs(const Op& op, Op other) {
     const Ints segments = TRY(segments_of(op));
     if (segments.size() != 2) return not_read(op);
     const auto inputs = static_cast<size_t>(segments[0]);
@@ -920,23 +666,21 @@ class Memory {
       other.results.push_back({root.now});
       other.types.push_back(root.type);
     }
-    out.push_back(std::move(other));
+    out_->push_back(std::move(other));
     return absl::OkStatus();
   }
 
-  absl::Status apply(const Op& op, std::vector<Op>& out) {
+  absl::Status apply(const Op& op) {
     const std::string* text = find_attribute(op.attributes, "map");
     if (text == nullptr && !op.words.empty()) text = &op.words[0];
     if (text == nullptr || op.results.size() != 1) return not_read(op);
-    Applied one;
-    one.map = TRY(parse_map(*text));
-    for (const Operand& operand : op.operands) one.values.push_back(operand.name);
-    if (one.values.size() != one.map.dimensions.size() + one.map.ranges.size() ||
-        one.map.results.empty())
+    const Applied one = TRY(on_operands(op, 0, *text));
+    TRY(expect_each(one, "map"));
+    if (one.map.results.empty())
       return invalid("expected a value for each dimension and symbol of a map");
-    const std::vector<std::string> values = scalars(op, out, one.map, one.values);
-    if (op.name == "affine.apply") return hand_on(op, out, values);
-    return hand_on(op, out, {extreme(op, out, values, op.name == "affine.max")});
+    const std::vector<std::string> values = scalars(one.map, one.values);
+    if (op.name == "affine.apply") return hand_on(op, values);
+    return hand_on(op, {extreme(values, op.name == "affine.max")});
   }
 
   static int64_t count_of(const Op& op) {
@@ -945,21 +689,15 @@ class Memory {
     return count;
   }
 
-  absl::Status hand_on(const Op& op, std::vector<Op>& out, const std::vector<std::string>& values) {
+  absl::Status hand_on(const Op& op, const std::vector<std::string>& values) {
     if (count_of(op) != std::ssize(values)) return invalid("expected a name for each result");
-    Op same;
-    same.position = op.position;
-    same.results = op.results;
-    for (const std::string& value : values) {
-      same.operands.push_back({value, 0});
-      same.types.push_back(index_type());
-    }
-    out.push_back(std::move(same));
+    out_->push_back(op_at(op, "", operands_of(values), {},
+                          std::vector<Type>(values.size(), index_type()), op.results));
     return absl::OkStatus();
   }
 
   // `affine.linearize_index [%a, %b] by (2, 3)`, `affine.delinearize_index %i into (2, 3)`
-  absl::Status linearize(const Op& op, std::vector<Op>& out) {
+  absl::Status linearize(const Op& op) {
     const bool splits = op.name == "affine.delinearize_index";
     const std::string* text = find_attribute(op.attributes, splits ? "into" : "by");
     if (text == nullptr) text = find_attribute(op.attributes, "static_basis");
@@ -987,28 +725,25 @@ class Memory {
     }
     if (!splits) terms = {absl::StrJoin(terms, " + ")};
     const IndexingMap map = TRY(parse_map(map_text(values.size(), terms)));
-    return hand_on(op, out, scalars(op, out, map, values));
+    return hand_on(op, scalars(map, values));
   }
 
   // The results, and the arguments that the function stores into.
-  absl::StatusOr<Op> returned(const Op& op, const Region& body, std::vector<Op>& out) {
-    Op result = op;
-    for (Operand& operand : result.operands) {
-      const auto found = views_.find(operand.name);
-      if (found != views_.end()) operand.name = contents(op, out, found->second);
-    }
+  void returned(const Op& op, const Region& body) {
+    Op result = with_contents(op);
     for (const Argument& argument : body.arguments) {
-      if (stored_.contains(argument.name))
-        result.operands.push_back({roots_[argument.name].now, 0});
+      if (stored_.contains(argument.name)) result.operands.emplace_back(roots_[argument.name].now);
     }
-    return result;
+    out_->push_back(std::move(result));
   }
 
+  const Op* at_ = nullptr;          // the operation that is lowered
+  std::vector<Op>* out_ = nullptr;  // what it is lowered to
   std::map<std::string, Root> roots_;
   std::map<std::string, View> views_;
-  std::map<std::string, int64_t> numbers_;  // constants
-  std::set<std::string> stored_;            // roots
-  std::vector<Loop> loops_;                 // those around
+  Known known_;
+  std::set<std::string> stored_;  // roots
+  std::vector<Loop> loops_;       // those around
   std::vector<Op> accesses_;
   std::set<std::string> allocated_, undefined_;
   int64_t made_ = 0;

@@ -14,7 +14,7 @@
 namespace tileproof::stablehlo {
 namespace {
 
-using Lowered = absl::StatusOr<std::vector<Op>>;
+using Name = absl::StatusOr<std::string>;  // of the result
 
 const Type kIndex = tensor_of(ElementType::kS64, {});
 
@@ -86,13 +86,12 @@ absl::StatusOr<std::string> sliced(Steps& steps, std::string from, const Cut& cu
                    tensor_of(*whole.element, cut.sizes));
 }
 
-Lowered extract_slice(const Op& op, Around around) {
-  Steps steps(op, around);
+Name extract_slice(Steps& steps, const Op& op) {
   const std::string from = TRY(steps.operand(0));
-  const Cut cut = TRY(cut_of(op, 1, around.known));
+  const Cut cut = TRY(cut_of(op, 1, steps.known()));
   TRY(expect_rank(cut, steps.type_of(from)));
   const std::string part = TRY(sliced(steps, from, cut));
-  return steps.result(steps.reshape(part, op.types[0]));
+  return steps.reshape(part, op.types[0]);
 }
 
 // Modulo 2^64: sizes that do not fit are refused as they do not fit the other ones.
@@ -136,36 +135,34 @@ std::string inserted_with_gaps(Steps& steps, const std::string& source, const st
   return steps.add("stablehlo.select", {is_there, there, into}, {}, to);
 }
 
-Lowered insert_slice(const Op& op, Around around) {
-  Steps steps(op, around);
+Name insert_slice(Steps& steps, const Op& op) {
   std::string source = TRY(steps.operand(0));
   const std::string into = TRY(steps.operand(1));
-  const Cut cut = TRY(cut_of(op, 2, around.known));
+  const Cut cut = TRY(cut_of(op, 2, steps.known()));
   TRY(expect_rank(cut, steps.type_of(into)));
   source = steps.reshape(source, tensor_of(*steps.type_of(source).element, cut.sizes));
   const bool is_empty = std::ranges::count(cut.sizes, 0) > 0;
   if (cut.has_steps() && !is_empty) {
     if (!cut.is_constant()) return not_read(op, "offsets that are not constants, with strides");
-    return steps.result(inserted_with_gaps(steps, source, into, cut));
+    return inserted_with_gaps(steps, source, into, cut);
   }
   std::vector<std::string> operands = TRY(scalars(steps, cut.offsets));
   operands.insert(operands.begin(), {source});
   operands.insert(operands.begin(), {into});
-  return steps.result(steps.add("stablehlo.dynamic_update_slice", operands, {}, op.types[0]));
+  return steps.add("stablehlo.dynamic_update_slice", operands, {}, op.types[0]);
 }
 
 // The region must return one value of the function around it, or a constant of its own.
-Lowered pad(const Op& op, Around around) {
-  Steps steps(op, around);
+Name pad(Steps& steps, const Op& op) {
   const std::string from = TRY(steps.operand(0));
   const size_t rank = steps.type_of(from).dims.size();
   std::vector<std::string> dynamic;
   const auto list = [&](const char* pretty, const char* full) -> absl::StatusOr<Ints> {
     const std::string* text = find_attribute(op.attributes, pretty);
-    if (text == nullptr) return numbers(op, TRY(mixed(op, 0, full, dynamic, around.known)));
+    if (text == nullptr) return numbers(op, TRY(mixed(op, 0, full, dynamic, steps.known())));
     Op one = op;
     one.attributes = {{"[]", *text}};
-    return numbers(op, TRY(mixed(one, 0, "", dynamic, around.known)));
+    return numbers(op, TRY(mixed(one, 0, "", dynamic, steps.known())));
   };
   const Ints low = TRY(list("low", "static_low")), high = TRY(list("high", "static_high"));
   if (low.size() != rank || high.size() != rank)
@@ -176,7 +173,7 @@ Lowered pad(const Op& op, Around around) {
   const Region& body = op.regions[0];
   for (size_t i = 0; i + 1 < body.ops.size(); ++i) {
     if (body.ops[i].name != "arith.constant") return not_read(op, "a value that is computed");
-    for (Op& one : TRY(lowered_arith(body.ops[i], around))) {
+    for (Op& one : TRY(lowered_arith(body.ops[i], steps.around()))) {
       steps.set_type(one.results[0].name, one.types[0]);
       steps.ops().push_back(std::move(one));
     }
@@ -184,53 +181,45 @@ Lowered pad(const Op& op, Around around) {
   std::string by = body.ops.back().operands[0].name;
   const bool is_own = body.ops.size() > 1 && body.ops[body.ops.size() - 2].results[0].name == by;
   if (!is_own) by = TRY(steps.named(by));
-  return steps.result(padded(steps, from, by, low, high, Ints(rank, 0)));
+  return padded(steps, from, by, low, high, Ints(rank, 0));
 }
 
-Lowered concat(const Op& op, Around around) {
-  Steps steps(op, around);
+Name concat(Steps& steps, const Op& op) {
   std::vector<std::string> operands;
   for (size_t k = 0; k < op.operands.size(); ++k) operands.push_back(TRY(steps.operand(k)));
   const std::string* pretty = find_attribute(op.attributes, "dim");
   const std::string text = pretty == nullptr || !absl::StartsWith(*pretty, "(")
                                ? absl::StrCat(TRY(one_int(op.attributes, "dim")))
                                : pretty->substr(1, pretty->size() - 2);
-  return steps.result(
-      steps.add("stablehlo.concatenate", operands, {{"dimension", text}}, op.types[0]));
+  return steps.add("stablehlo.concatenate", operands, {{"dimension", text}}, op.types[0]);
 }
 
 // One element: of constant indices a slice, else a dynamic slice.
-Lowered extract(const Op& op, Around around) {
-  Steps steps(op, around);
+Name extract(Steps& steps, const Op& op) {
   const std::string from = TRY(steps.operand(0));
   std::vector<std::string> dynamic;
   for (size_t k = 1; k < op.operands.size(); ++k) dynamic.push_back(op.operands[k].name);
   Cut cut;
-  for (const std::string& name : dynamic) {
-    const auto number = around.known.integers.find(name);
-    cut.offsets.push_back(number == around.known.integers.end() ? Mixed{{}, name}
-                                                                : Mixed{number->second, name});
-  }
+  for (const std::string& name : dynamic)
+    cut.offsets.push_back({steps.known().integer(name), name});
   cut.sizes.assign(dynamic.size(), 1);
   cut.strides = cut.sizes;
   TRY(expect_rank(cut, steps.type_of(from)));
-  if (cut.sizes.empty()) return steps.result(from);
-  return steps.result(steps.reshape(TRY(sliced(steps, from, cut)), op.types[0]));
+  if (cut.sizes.empty()) return from;
+  return steps.reshape(TRY(sliced(steps, from, cut)), op.types[0]);
 }
 
-Lowered insert(const Op& op, Around around) {
-  Steps steps(op, around);
+Name insert(Steps& steps, const Op& op) {
   std::string source = TRY(steps.operand(0));
   const std::string into = TRY(steps.operand(1));
   const Type to = steps.type_of(into);
   source = steps.reshape(source, tensor_of(*to.element, Ints(to.dims.size(), 1)));
   std::vector<std::string> operands = {into, source};
   for (size_t k = 2; k < op.operands.size(); ++k) operands.push_back(TRY(steps.operand(k)));
-  return steps.result(steps.add("stablehlo.dynamic_update_slice", operands, {}, op.types[0]));
+  return steps.add("stablehlo.dynamic_update_slice", operands, {}, op.types[0]);
 }
 
-Lowered from_elements(const Op& op, Around around) {
-  Steps steps(op, around);
+Name from_elements(Steps& steps, const Op& op) {
   std::vector<std::string> operands;
   for (size_t k = 0; k < op.operands.size(); ++k) {
     const std::string one = TRY(steps.operand(k));
@@ -241,23 +230,21 @@ Lowered from_elements(const Op& op, Around around) {
   if (operands.size() > 1)
     all = steps.add("stablehlo.concatenate", operands, {{"dimension", "0"}},
                     tensor_of(*op.types[0].element, {std::ssize(operands)}));
-  return steps.result(steps.reshape(all, op.types[0]));
+  return steps.reshape(all, op.types[0]);
 }
 
 // The number of elements of a dimension, which is known.
-Lowered dim(const Op& op, Around around) {
-  Steps steps(op, around);
+Name dim(Steps& steps, const Op& op) {
   const std::string from = TRY(steps.operand(0));
   if (op.operands.size() != 2) return invalid("expected an array and a dimension");
-  const auto number = around.known.integers.find(op.operands[1].name);
-  if (number == around.known.integers.end())
-    return not_read(op, "a dimension that is not constant");
+  const auto number = steps.known().integer(op.operands[1].name);
+  if (!number) return not_read(op, "a dimension that is not constant");
   const Ints& dims = steps.type_of(from).dims;
-  if (number->second < 0 || number->second >= std::ssize(dims))
+  if (*number < 0 || *number >= std::ssize(dims))
     return invalid(absl::StrCat("expected a dimension below ", dims.size()));
-  const int64_t size = dims[static_cast<size_t>(number->second)];
-  around.known.integers[op.results[0].name] = size;
-  return steps.result(steps.constant(absl::StrCat(size), kIndex));
+  const int64_t size = dims[static_cast<size_t>(*number)];
+  steps.known().integers[op.results[0].name] = size;
+  return steps.constant(absl::StrCat(size), kIndex);
 }
 
 // ---- pack and unpack ----
@@ -315,8 +302,7 @@ absl::StatusOr<std::string> padding_of(const Op& op) {
   return is_there ? op.operands[2].name : std::string();
 }
 
-Lowered pack(const Op& op, Around around) {
-  Steps steps(op, around);
+Name pack(Steps& steps, const Op& op) {
   std::string value = TRY(steps.operand(0));
   const Type from = steps.type_of(value);
   const Tiling tiling = TRY(tiling_of(op, from.dims));
@@ -329,12 +315,11 @@ Lowered pack(const Op& op, Around around) {
     value = padded(steps, value, TRY(steps.named(by)), none, high, none);
   }
   value = steps.reshape(value, tensor_of(*from.element, tiling.split));
-  return steps.result(steps.add("stablehlo.transpose", {value},
-                                {{"permutation", list_text(tiling.packed)}}, op.types[0]));
+  return steps.add("stablehlo.transpose", {value}, {{"permutation", list_text(tiling.packed)}},
+                   op.types[0]);
 }
 
-Lowered unpack(const Op& op, Around around) {
-  Steps steps(op, around);
+Name unpack(Steps& steps, const Op& op) {
   std::string value = TRY(steps.operand(0));
   const Type to = op.types[0];
   const Tiling tiling = TRY(tiling_of(op, to.dims));
@@ -344,37 +329,33 @@ Lowered unpack(const Op& op, Around around) {
   value = steps.add("stablehlo.transpose", {value}, {{"permutation", list_text(back)}},
                     tensor_of(*to.element, tiling.split));
   value = steps.reshape(value, tensor_of(*to.element, tiling.whole));
-  if (tiling.whole == to.dims) return steps.result(value);
+  if (tiling.whole == to.dims) return value;
   const Ints starts(to.dims.size(), 0);
-  return steps.result(
-      steps.add("stablehlo.slice", {value},
-                {{"start_indices", list_text(starts)}, {"limit_indices", list_text(to.dims)}}, to));
+  return steps.add("stablehlo.slice", {value},
+                   {{"start_indices", list_text(starts)}, {"limit_indices", list_text(to.dims)}},
+                   to);
 }
 
 struct TensorRow {
   absl::string_view name;
-  Lowered (*rule)(const Op& op, Around around);
+  Name (*rule)(Steps& steps, const Op& op);
 };
 
 // An array of values that are not known.
-Lowered empty(const Op& op, Around around) {
-  Steps steps(op, around);
-  return steps.result(
-      steps.add("stablehlo.constant", {}, {{"value", "dense_resource<empty>"}}, op.types[0]));
+Name empty(Steps& steps, const Op& op) {
+  return steps.add("stablehlo.constant", {}, {{"value", "dense_resource<empty>"}}, op.types[0]);
 }
 
-Lowered reshaped(const Op& op, Around around) {
-  Steps steps(op, around);
+Name reshaped(Steps& steps, const Op& op) {
   const std::string from = TRY(steps.operand(0));
-  return steps.result(steps.add("stablehlo.reshape", {from}, {}, op.types[0]));
+  return steps.add("stablehlo.reshape", {from}, {}, op.types[0]);
 }
 
-Lowered splat(const Op& op, Around around) {
-  Steps steps(op, around);
+Name splat(Steps& steps, const Op& op) {
   const std::string scalar = TRY(steps.operand(0));
-  if (op.operands[0].result == 0) around.known.fills[op.results[0].name] = scalar;
-  return steps.result(steps.add("stablehlo.broadcast_in_dim", {scalar},
-                                {{"broadcast_dimensions", "[]"}}, op.types[0]));
+  if (op.operands[0].result == 0) steps.known().fills[op.results[0].name] = scalar;
+  return steps.add("stablehlo.broadcast_in_dim", {scalar}, {{"broadcast_dimensions", "[]"}},
+                   op.types[0]);
 }
 
 constexpr TensorRow kTensorRows[] = {
@@ -387,7 +368,6 @@ constexpr TensorRow kTensorRows[] = {
     {"tensor.extract", extract},
     {"tensor.extract_slice", extract_slice},
     {"tensor.from_elements", from_elements},
-    {"tensor.generate", lowered_generate},
     {"tensor.insert", insert},
     {"tensor.insert_slice", insert_slice},
     {"tensor.pack", pack},
@@ -402,11 +382,14 @@ constexpr TensorRow kTensorRows[] = {
 }  // namespace
 
 absl::StatusOr<std::vector<Op>> lowered_tensor(const Op& op, Around around) {
+  const bool is_generate = op.name == "tensor.generate";
   const auto* const row = std::ranges::find(kTensorRows, op.name, &TensorRow::name);
-  if (row == std::end(kTensorRows)) return not_read(op);
+  if (row == std::end(kTensorRows) && !is_generate) return not_read(op);
   if (op.types.size() != 1 || op.results.size() != 1 || !op.types[0].element)
     return invalid("expected one result, an array");
-  return row->rule(op, around);
+  if (is_generate) return lowered_generate(op, around);
+  Steps steps(op, around);
+  return steps.result(TRY(row->rule(steps, op)));
 }
 
 }  // namespace tileproof::stablehlo

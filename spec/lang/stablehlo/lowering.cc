@@ -10,6 +10,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "spec/lang/base/try.h"
+#include "spec/lang/map/expr_text.h"
 #include "spec/lang/stablehlo/op_text.h"
 
 namespace tileproof::stablehlo {
@@ -34,20 +35,31 @@ absl::Status not_read(const Op& op, absl::string_view why) {
                                                why.empty() ? "" : ": ", why));
 }
 
-std::string Steps::add(absl::string_view name, std::vector<std::string> operands,
+Op op_at(const Op& other, std::string name, std::vector<Operand> operands, Attributes attributes,
+         std::vector<Type> types, std::vector<Results> results) {
+  Op op;
+  op.position = other.position;
+  op.name = std::move(name);
+  op.results = std::move(results);
+  op.operands = std::move(operands);
+  op.attributes = std::move(attributes);
+  op.types = std::move(types);
+  return op;
+}
+
+std::vector<Operand> operands_of(const std::vector<std::string>& names) {
+  return {names.begin(), names.end()};
+}
+
+std::string Steps::add(absl::string_view name, const std::vector<std::string>& operands,
                        Attributes attributes, Type type, std::vector<std::string> words) {
-  Op step;
-  step.position = op_.position;
-  step.name = std::string(name);
   const std::string base = op_.results.empty() ? "unused" : op_.results[0].name;
-  step.results = {{absl::StrCat(base, "~", ops_.size())}};
-  for (std::string& operand : operands) step.operands.push_back({std::move(operand), 0});
-  step.attributes = std::move(attributes);
-  step.words = std::move(words);
-  types_[step.results[0].name] = type;
-  step.types = {std::move(type)};
-  ops_.push_back(std::move(step));
-  return ops_.back().results[0].name;
+  std::string result = absl::StrCat(base, "~", ops_.size());
+  types_[result] = type;
+  ops_.push_back(op_at(op_, std::string(name), operands_of(operands), std::move(attributes),
+                       {std::move(type)}, {{result}}));
+  ops_.back().words = std::move(words);
+  return result;
 }
 
 std::string Steps::constant(absl::string_view value, const Type& type) {
@@ -67,14 +79,9 @@ std::vector<Op> Steps::results(const std::vector<std::string>& values) {
     ops_.back().results = op_.results;
     return std::move(ops_);
   }
-  Op same;
-  same.position = op_.position;
-  same.results = op_.results;
-  for (const std::string& value : values) {
-    same.operands.push_back({value, 0});
-    same.types.push_back(types_.at(value));
-  }
-  ops_.push_back(std::move(same));
+  std::vector<Type> types;
+  for (const std::string& value : values) types.push_back(types_.at(value));
+  ops_.push_back(op_at(op_, "", operands_of(values), {}, std::move(types), op_.results));
   return std::move(ops_);
 }
 
@@ -82,30 +89,31 @@ absl::StatusOr<std::string> Steps::operand(size_t k) {
   if (k >= op_.operands.size())
     return invalid(absl::StrCat("expected ", k + 1, " operands, found ", op_.operands.size()));
   const Operand& operand = op_.operands[k];
-  const Type* type = around_.type_of(operand);
-  if (type == nullptr || !type->element)
-    return invalid(
-        absl::StrCat("expected an array that is defined before, found '%", operand.name, "'"));
+  const Type type = TRY(array_type(around_, operand));
   if (operand.result == 0) {
-    types_[operand.name] = *type;
+    types_[operand.name] = type;
     return operand.name;
   }
-  Op one;  // `%0#1` by a name of its own
-  one.position = op_.position;
-  one.results = {{absl::StrCat(operand.name, "~", operand.result, "~", op_.results[0].name)}};
-  one.operands = {operand};
-  one.types = {*type};
-  types_[one.results[0].name] = *type;
-  ops_.push_back(one);
-  return one.results[0].name;
+  // `%0#1` by a name of its own
+  std::string own = absl::StrCat(operand.name, "~", operand.result, "~", op_.results[0].name);
+  types_[own] = type;
+  ops_.push_back(op_at(op_, "", {operand}, {}, {type}, {{own}}));
+  return own;
 }
 
 absl::StatusOr<std::string> Steps::named(const std::string& name) {
-  const Type* type = around_.type_of({name, 0});
-  if (type == nullptr || !type->element)
-    return invalid(absl::StrCat("expected an array that is defined before, found '%", name, "'"));
-  types_[name] = *type;
+  types_[name] = TRY(array_type(around_, name));
   return name;
+}
+
+absl::StatusOr<Type> array_type(const Around& around, const Operand& operand) {
+  const Type* type = around.type_of(operand);
+  return type != nullptr && type->element ? absl::StatusOr<Type>(*type) : not_defined(operand);
+}
+
+absl::Status not_defined(const Operand& operand) {
+  return invalid(
+      absl::StrCat("expected an array that is defined before, found '%", operand.name, "'"));
 }
 
 std::string list_text(const std::vector<int64_t>& numbers) {
@@ -114,10 +122,7 @@ std::string list_text(const std::vector<int64_t>& numbers) {
 
 absl::StatusOr<std::vector<Mixed>> mixed(const Op& op, size_t bracket, absl::string_view attribute,
                                          std::vector<std::string>& dynamic, const Known& known) {
-  const auto value_of = [&](const std::string& name) {
-    const auto number = known.integers.find(name);
-    return number == known.integers.end() ? Mixed{{}, name} : Mixed{number->second, name};
-  };
+  const auto value_of = [&](const std::string& name) { return Mixed{known.integer(name), name}; };
   std::vector<Mixed> list;
   if (find_attribute(op.attributes, attribute) != nullptr) {
     for (const int64_t number : TRY(ints(op.attributes, attribute))) {
@@ -160,10 +165,16 @@ absl::StatusOr<std::vector<int64_t>> numbers(const Op& op, const std::vector<Mix
   return result;
 }
 
-std::string map_text(size_t rank, const std::vector<std::string>& results) {
+std::string dimension(int64_t d) { return absl::StrCat("d", d); }
+
+std::vector<std::string> dimensions(size_t rank) {
   std::vector<std::string> names;
-  for (size_t d = 0; d < rank; ++d) names.push_back(absl::StrCat("d", d));
-  return absl::StrCat("affine_map<(", absl::StrJoin(names, ", "), ") -> (",
+  for (size_t d = 0; d < rank; ++d) names.push_back(dimension(static_cast<int64_t>(d)));
+  return names;
+}
+
+std::string map_text(size_t rank, const std::vector<std::string>& results) {
+  return absl::StrCat("affine_map<(", absl::StrJoin(dimensions(rank), ", "), ") -> (",
                       absl::StrJoin(results, ", "), ")>");
 }
 
@@ -177,11 +188,7 @@ std::string combined(const std::string& a, MapOp op, const std::string& b) {
     const bool is_alone = text.find_first_of(" (") == std::string::npos;
     return is_alone ? text : absl::StrCat("(", text, ")");
   };
-  const char* sign = op == MapOp::kMul        ? " * "
-                     : op == MapOp::kFloorDiv ? " floordiv "
-                     : op == MapOp::kCeilDiv  ? " ceildiv "
-                                              : " mod ";
-  return absl::StrCat(within(a), sign, within(b));
+  return absl::StrCat(within(a), symbol_of(op), within(b));
 }
 
 std::string linear(const std::string& name, int64_t factor, int64_t offset) {

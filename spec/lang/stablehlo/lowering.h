@@ -33,6 +33,11 @@ using MapOp = tileproof::Op;  // of an affine map; Op is one of StableHLO
 struct Known {
   std::map<std::string, int64_t> integers;   // constants
   std::map<std::string, std::string> fills;  // arrays that have one value, which is this scalar
+
+  std::optional<int64_t> integer(const std::string& name) const {
+    const auto found = integers.find(name);
+    return found == integers.end() ? std::nullopt : std::optional(found->second);
+  }
 };
 
 struct Around {
@@ -51,14 +56,26 @@ absl::StatusOr<std::vector<Op>> lowered(const Op& op, Around around);
 // An error: HLO cannot express this, or the reader does not know it.
 absl::Status not_read(const Op& op, absl::string_view why = "");
 
+// An operation in place of another one: at its position in the text.
+Op op_at(const Op& other, std::string name, std::vector<Operand> operands,
+         Attributes attributes = {}, std::vector<Type> types = {},
+         std::vector<Results> results = {});
+
+// The first results of these names.
+std::vector<Operand> operands_of(const std::vector<std::string>& names);
+
+// The type of an operand that is an array. Errors: it is none, or not defined.
+absl::StatusOr<Type> array_type(const Around& around, const Operand& operand);
+absl::Status not_defined(const Operand& operand);
+
 // Operations that stand for one.
 class Steps {
  public:
   Steps(const Op& op, Around around) : op_(op), around_(around) {}
 
   // Adds an operation, and returns the name of its result.
-  std::string add(absl::string_view name, std::vector<std::string> operands, Attributes attributes,
-                  Type type, std::vector<std::string> words = {});
+  std::string add(absl::string_view name, const std::vector<std::string>& operands,
+                  Attributes attributes, Type type, std::vector<std::string> words = {});
   std::string constant(absl::string_view value, const Type& type);
   std::string reshape(const std::string& value, const Type& type);
 
@@ -69,6 +86,8 @@ class Steps {
   const Type& type_of(const std::string& value) const { return types_.at(value); }
   void set_type(const std::string& value, Type type) { types_[value] = std::move(type); }
   std::vector<Op>& ops() { return ops_; }
+  const Around& around() const { return around_; }
+  Known& known() const { return around_.known; }
 
   // The name of an operand whose type is known.
   absl::StatusOr<std::string> operand(size_t k);
@@ -114,6 +133,10 @@ std::string linear(const std::string& name, int64_t factor, int64_t offset);
 std::optional<std::vector<std::string>> applied_map(const IndexingMap& map,
                                                     const std::vector<std::string>& values);
 
+// `d0`, `d1`, ..
+std::string dimension(int64_t d);
+std::vector<std::string> dimensions(size_t rank);
+
 // `affine_map<(d0, d1) -> (..)>`
 std::string map_text(size_t rank, const std::vector<std::string>& results);
 
@@ -122,6 +145,10 @@ std::string map_text(size_t rank, const std::vector<std::string>& results);
 absl::StatusOr<std::vector<Op>> lowered_arith(const Op& op, Around around);   // lower_arith.cc
 absl::StatusOr<std::vector<Op>> lowered_tensor(const Op& op, Around around);  // lower_tensor.cc
 absl::StatusOr<std::vector<Op>> lowered_linalg(const Op& op, Around around);  // lower_linalg.cc
+
+// The operation of StableHLO that one of arith or math without its dialect, "addf", is under another
+// name; empty if there is none.
+absl::string_view stablehlo_of(absl::string_view name);  // lower_arith.cc
 
 // A body on arrays: what tensor.generate and linalg.generic compute of an index.
 absl::StatusOr<std::vector<Op>> lowered_generate(const Op& op, Around around);  // lower_linalg.cc

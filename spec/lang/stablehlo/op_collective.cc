@@ -62,6 +62,17 @@ absl::StatusOr<std::string> groups_of(const std::string& text, const std::vector
   return absl::StartsWith(list, "{") ? list : "{}";
 }
 
+}  // namespace
+
+absl::StatusOr<std::string> channel_text(const Attributes& attributes) {
+  int64_t channel = TRY(one_int(attributes, "channel_id", 0));
+  if (find_attribute(attributes, "channel_handle") != nullptr)
+    channel = TRY(one_int(TRY(inner(attributes, "channel_handle")), "handle", 0));
+  return channel > 0 ? absl::StrCat("channel_id=", channel, ", ") : "";
+}
+
+namespace {
+
 // How an all_to_all cuts and puts together.
 struct Exchange {
   Ints dims;                      // of the operand
@@ -126,9 +137,14 @@ namespace rule {
 
 Pieces collective(const Asked& asked) {
   const Attributes& attributes = asked.op.attributes;
-  std::string text;
-  if (const std::string* groups = find_attribute(attributes, "replica_groups"))
-    text = absl::StrCat(", replica_groups=", TRY(groups_of(*groups, asked.meshes)));
+  std::string text = TRY(channel_text(attributes));
+  for (const char* name : {"replica_groups", "source_target_pairs"}) {
+    if (const std::string* groups = find_attribute(attributes, name))
+      absl::StrAppend(&text, name, "=", TRY(groups_of(*groups, asked.meshes)));
+  }
+  const std::string* global = find_attribute(attributes, "use_global_device_ids");
+  if (global != nullptr && *global != "false")
+    absl::StrAppend(&text, ", use_global_device_ids=true");
   if (TRY(one_int(attributes, "has_dynamic_root", 0)) != 0)
     absl::StrAppend(&text, ", has_dynamic_root=true");
   for (const char* name : {"all_gather_dim", "scatter_dimension"}) {
@@ -149,9 +165,11 @@ Pieces all_to_all(const Asked& asked) {
   if (result != to.dims)
     return invalid(
         absl::StrCat("expected a result ", array_like(from, result), ", found ", to.shape));
-  std::vector<Piece> pieces = {{from.shape, call("all-to-all", asked.operands,
-                                                 absl::StrCat("dimensions=", braces({e.split}),
-                                                              ", replica_groups=", e.groups))}};
+  const std::string channel = TRY(channel_text(asked.op.attributes));
+  std::vector<Piece> pieces = {
+      {from.shape, call("all-to-all", asked.operands,
+                        absl::StrCat(channel, "dimensions=", braces({e.split}),
+                                     ", replica_groups=", e.groups))}};
   if (e.split == e.concat) return pieces;
   const Ints parts = e.parts(), order = e.order();
   Ints moved;

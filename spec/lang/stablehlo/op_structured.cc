@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The operations that are more than a row of attributes, but for collectives.
+#include <algorithm>
 #include <numeric>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -73,6 +75,52 @@ struct DotLists {
                         ", rhs_contracting_dims=", braces(contracting[1]));
   }
 };
+
+// `, operand_precision={highest,highest}`, unless all are default.
+std::string precision_of(const Attributes& attributes) {
+  const std::string* text =
+      find_attribute(attributes, either(attributes, "precision", "precision_config"));
+  std::vector<std::string> words;
+  if (text != nullptr) {
+    for (const absl::string_view word : absl::StrSplit(*text, absl::ByAnyChar("[], <>"))) {
+      if (word == "DEFAULT" || word == "HIGH" || word == "HIGHEST")
+        words.push_back(absl::AsciiStrToLower(word));
+    }
+  }
+  const bool is_default = std::ranges::count(words, "default") == std::ssize(words);
+  return is_default ? "" : absl::StrCat(", operand_precision={", absl::StrJoin(words, ","), "}");
+}
+
+// `, algorithm=dot_bf16_bf16_f32_x3`
+absl::StatusOr<std::string> algorithm_of(const Attributes& attributes) {
+  if (find_attribute(attributes, "algorithm") == nullptr) return "";
+  const Attributes parts = TRY(inner(attributes, "algorithm"));
+  std::string text = ", algorithm=dot";
+  for (const char* name : {"lhs_precision_type", "rhs_precision_type", "accumulation_type"}) {
+    const std::string* type = find_attribute(parts, name);
+    absl::StrAppend(&text, "_", type == nullptr ? "any" : absl::AsciiStrToLower(*type));
+  }
+  const int64_t count = TRY(one_int(parts, "num_primitive_operations", 1));
+  if (count > 1) absl::StrAppend(&text, "_x", count);
+  const bool is_fast = TRY(one_int(parts, "allow_imprecise_accumulation", 0)) != 0;
+  return is_fast ? absl::StrCat(text, "_fast_accum") : text;
+}
+
+// The types with the layouts that an attribute lists, minor to major: `[dense<[0, 1]> : .., dense<> : ..]`.
+absl::StatusOr<std::vector<Type>> with_layouts(std::vector<Type> types,
+                                               const Attributes& attributes,
+                                               absl::string_view name) {
+  const std::string* text = find_attribute(attributes, name);
+  if (text == nullptr) return types;
+  const std::vector<absl::string_view> layouts = absl::StrSplit(*text, "dense<");
+  if (layouts.size() != types.size() + 1)
+    return invalid(absl::StrCat("expected ", types.size(), " layouts as '", name, "'"));
+  for (size_t i = 0; i < types.size(); ++i) {
+    const absl::string_view layout = layouts[i + 1].substr(0, layouts[i + 1].find('>'));
+    if (!types[i].dims.empty()) absl::StrAppend(&types[i].shape, braces(TRY(integers(layout))));
+  }
+  return types;
+}
 
 }  // namespace
 
@@ -160,8 +208,9 @@ Pieces pad(const Asked& asked) {
 Pieces sort(const Asked& asked) {
   const int64_t dim = TRY(one_int(asked.op.attributes, "dimension", -1));
   const int64_t rank = asked.operands.empty() ? 0 : std::ssize(asked.operands[0].type.dims);
-  return asked.one(
-      absl::StrCat("dimensions={", dim < 0 ? dim + rank : dim, "}, ", asked.applying()));
+  const bool is_stable = TRY(one_int(asked.op.attributes, "is_stable", 0)) != 0;
+  return asked.one(absl::StrCat("dimensions={", dim < 0 ? dim + rank : dim, "}, ",
+                                is_stable ? "is_stable=true, " : "", asked.applying()));
 }
 
 // ---- Elements ----
@@ -172,7 +221,9 @@ Pieces compare(const Asked& asked) {
     direction =
         word_of(asked.op.attributes, "comparison_direction", {"EQ", "NE", "GE", "GT", "LE", "LT"});
   }
-  return asked.one(absl::StrCat("direction=", direction));
+  const bool is_total = std::ranges::count(asked.op.words, "TOTALORDER") > 0 ||
+                        !word_of(asked.op.attributes, "compare_type", {"TOTALORDER"}).empty();
+  return asked.one(absl::StrCat("direction=", direction, is_total ? ", type=TOTALORDER" : ""));
 }
 
 Pieces constant(const Asked& asked) {
@@ -222,6 +273,14 @@ Pieces rng(const Asked& asked) {
             absl::StrCat("distribution=rng_", distribution.empty() ? "uniform" : "normal"))}};
 }
 
+Pieces rng_bit_generator(const Asked& asked) {
+  const Attributes& attributes = asked.op.attributes;
+  const std::string algorithm =
+      word_of(attributes, either(attributes, "algorithm", "rng_algorithm"), {"THREE_FRY", "PHILOX"},
+              "DEFAULT");
+  return asked.one(absl::StrCat("algorithm=rng_", absl::AsciiStrToLower(algorithm)));
+}
+
 Pieces optimization_barrier(const Asked& asked) {
   if (asked.op.types.size() == 1) return asked.one("");
   const std::string shape = shape_of(asked.op.types);
@@ -235,10 +294,31 @@ Pieces custom_call(const Asked& asked) {
   const std::string* target = find_attribute(asked.op.attributes, "call_target_name");
   if (name.empty() && target != nullptr && target->size() >= 2 && target->front() == '"')
     name = absl::string_view(*target).substr(1, target->size() - 2);
-  const std::string called = absl::StrJoin(asked.applied, ", ");
-  return asked.one(
-      absl::StrCat("custom_call_target=\"", name, "\"",
-                   called.empty() ? "" : absl::StrCat(", called_computations={", called, "}")));
+  const Attributes& attributes = asked.op.attributes;
+  std::string text = absl::StrCat("custom_call_target=\"", name, "\"");
+  if (!asked.applied.empty())
+    absl::StrAppend(&text, ", called_computations={", absl::StrJoin(asked.applied, ", "), "}");
+  const auto types_of_operands = [&] {
+    std::vector<Type> types;
+    for (const Value& operand : asked.operands) types.push_back(operand.type);
+    return types;
+  };
+  const auto constraints = TRY(with_layouts(types_of_operands(), attributes, "operand_layouts"));
+  if (find_attribute(attributes, "operand_layouts") != nullptr) {
+    std::vector<std::string> shapes;
+    for (const Type& type : constraints) shapes.push_back(type.shape);
+    absl::StrAppend(&text, ", operand_layout_constraints={", absl::StrJoin(shapes, ", "), "}");
+  }
+  if (TRY(one_int(attributes, "has_side_effect", 0)) != 0)
+    absl::StrAppend(&text, ", custom_call_has_side_effect=true");
+  for (const char* key : {"mhlo.backend_config", "backend_config"}) {
+    const std::string* config = find_attribute(attributes, key);
+    if (config == nullptr || *config == "\"\"" || *config == "{}") continue;
+    absl::StrAppend(&text, ", backend_config=", *config);
+    break;
+  }
+  const std::vector<Type> results = TRY(with_layouts(asked.op.types, attributes, "result_layouts"));
+  return std::vector<Piece>{{shape_of(results), call(asked.opcode, asked.operands, text)}};
 }
 
 // Of MHLO, as XLA writes it; `#mhlo<fusion_kind kLoop>`.
@@ -254,7 +334,8 @@ Pieces fusion(const Asked& asked) {
 Pieces dot(const Asked& asked) {
   TRY(asked.expect_operands(2));
   const int64_t rank = std::ssize(asked.operands[0].type.dims);
-  return asked.one(DotLists{.batch = {}, .contracting = {{rank - 1}, {0}}}.text());
+  const DotLists lists{.batch = {}, .contracting = {{rank - 1}, {0}}};
+  return asked.one(absl::StrCat(lists.text(), precision_of(asked.op.attributes)));
 }
 
 // Four lists, or `batching_dims = [0] x [0], contracting_dims = [2] x [1]`.
@@ -262,13 +343,14 @@ Pieces dot_general(const Asked& asked) {
   TRY(asked.expect_operands(2));
   const Attributes& attributes = asked.op.attributes;
   DotLists lists;
+  const std::string how = absl::StrCat(precision_of(attributes), TRY(algorithm_of(attributes)));
   if (find_attribute(attributes, "dot_dimension_numbers") != nullptr) {
     const Attributes numbers = TRY(inner(attributes, "dot_dimension_numbers"));
     lists.batch[0] = TRY(ints(numbers, "lhs_batching_dimensions"));
     lists.batch[1] = TRY(ints(numbers, "rhs_batching_dimensions"));
     lists.contracting[0] = TRY(ints(numbers, "lhs_contracting_dimensions"));
     lists.contracting[1] = TRY(ints(numbers, "rhs_contracting_dimensions"));
-    return asked.one(lists.text());
+    return asked.one(absl::StrCat(lists.text(), how));
   }
   for (const bool batches : {true, false}) {
     const std::string* text =
@@ -277,11 +359,11 @@ Pieces dot_general(const Asked& asked) {
     const std::pair<absl::string_view, absl::string_view> sides =
         absl::StrSplit(*text, absl::MaxSplits(" x ", 1));
     if (!absl::StrContains(*text, " x ")) return invalid("expected '[..] x [..]'");
-    Ints(&pair)[2] = batches ? lists.batch : lists.contracting;
+    auto& pair = batches ? lists.batch : lists.contracting;
     pair[0] = TRY(integers(sides.first));
     pair[1] = TRY(integers(sides.second));
   }
-  return asked.one(lists.text());
+  return asked.one(absl::StrCat(lists.text(), how));
 }
 
 Pieces convolution(const Asked& asked) {
@@ -313,7 +395,8 @@ Pieces convolution(const Asked& asked) {
       absl::StrCat(window_text(size, strides, pads, left, right, reversed),
                    ", dim_labels=", lists[0], "_", lists[1], "->", lists[2],
                    ", feature_group_count=", TRY(one_int(attributes, "feature_group_count", 1)),
-                   ", batch_group_count=", TRY(one_int(attributes, "batch_group_count", 1))));
+                   ", batch_group_count=", TRY(one_int(attributes, "batch_group_count", 1)),
+                   precision_of(attributes)));
 }
 
 Pieces reduce_window(const Asked& asked) {

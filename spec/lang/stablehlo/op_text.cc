@@ -6,7 +6,9 @@
 #include <set>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
@@ -26,7 +28,8 @@ namespace {
 //     iota_dimension=dim|iota_dimension     one integer
 //     largest=largest?1                     true or false; the number is that of what is left out
 //     to_apply=                             the computation of the region
-//     lower                                 StableHLO has it, and HLO needs none
+//     fft_type=type|fft_type!               the word or number, if the attribute is there
+//     handle                                StableHLO has it, and HLO needs none
 //
 // Behind the '=' are the names in StableHLO, of the pretty form, then of the generic form. `[]` is what a
 // bracket has without a name.
@@ -55,15 +58,15 @@ constexpr Row kRows[] = {
     {"all_to_all",
      "channel_handle channel_id concat_dimension replica_groups split_count split_dimension",
      rule::all_to_all},
-    {"batch_norm_grad", "epsilon feature_index"},
-    {"batch_norm_inference", "epsilon feature_index"},
-    {"batch_norm_training", "epsilon feature_index"},
+    {"batch_norm_grad", "epsilon=epsilon! feature_index=feature_index"},
+    {"batch_norm_inference", "epsilon=epsilon! feature_index=feature_index"},
+    {"batch_norm_training", "epsilon=epsilon! feature_index=feature_index"},
     {"broadcast", "broadcast_sizes sizes", rule::broadcast},
     {"broadcast_in_dim", "broadcast_dimensions dims", rule::broadcast_in_dim, "broadcast"},
-    {"cholesky", "lower"},
+    {"cholesky", "lower=lower?0"},
     {"collective_broadcast", "channel_handle channel_id has_dynamic_root replica_groups",
      rule::collective},
-    {"collective_permute", "channel_handle channel_id source_target_pairs"},
+    {"collective_permute", "channel_handle channel_id source_target_pairs", rule::collective},
     {"collective_reduce",
      "channel_handle channel_id has_dynamic_root replica_groups use_global_device_ids",
      rule::collective},
@@ -84,7 +87,7 @@ constexpr Row kRows[] = {
      "algorithm batching_dims contracting_dims dot_dimension_numbers precision precision_config",
      rule::dot_general, "dot"},
     {"dynamic_slice", "dynamic_slice_sizes={sizes|slice_sizes}"},
-    {"fft", "fft_length fft_type length type"},
+    {"fft", "fft_type=type|fft_type! fft_length={length|fft_length}"},
     {"fusion", "fusion_kind output_operand_aliasing", rule::fusion},
     {"gather", "dimension_numbers indices_are_sorted slice_sizes", rule::gather},
     {"get_dimension_size", "dimensions={dim|dimension}"},
@@ -104,8 +107,7 @@ constexpr Row kRows[] = {
     {"reduce_window", kWindow, rule::reduce_window},
     {"reverse", "dimensions={dims|dimensions}"},
     {"rng", "distribution rng_distribution", rule::rng},
-    {"rng_bit_generator", "algorithm rng_algorithm",
-     [](const Asked& asked) { return Pieces(asked.one("algorithm=rng_default")); }},
+    {"rng_bit_generator", "algorithm rng_algorithm", rule::rng_bit_generator},
     {"scatter", "indices_are_sorted scatter_dimension_numbers unique_indices", rule::scatter},
     {"select_and_scatter", kWindow, rule::reduce_window},
     {"send", "channel_handle channel_id is_host_transfer source_target_pairs"},
@@ -116,17 +118,16 @@ constexpr Row kRows[] = {
     {"top_k", "k=k largest=largest?1", nullptr, "topk"},
     {"topk", "k=k largest=largest?1"},
     {"transpose", "dimensions={dims|permutation}"},
-    {"triangular_solve", "left_side lower transpose_a unit_diagonal"},
+    {"triangular_solve",
+     "left_side=left_side?0 lower=lower?0 unit_diagonal=unit_diagonal?0 transpose_a=transpose_a!"},
     {"uniform_dequantize", "", nullptr, "convert"},
     {"uniform_quantize", "", nullptr, "convert"},
 };
 
-// Elementwise operations of CHLO that HLO lacks, by one of HLO that reads the same elements. What
-// they compute does not matter.
-constexpr std::pair<absl::string_view, absl::string_view> kOfChlo[] = {
-    {"erf", "bessel_i1e digamma erf_inv erfc lgamma"},
-    {"is-finite", "is_inf is_neg_inf is_pos_inf"},
-    {"atan2", "next_after polygamma zeta"}};
+// Elementwise operations of CHLO that HLO lacks.
+constexpr absl::string_view kOfChlo[] = {"bessel_i1e", "digamma",    "erf_inv",    "erfc",
+                                         "is_inf",     "is_neg_inf", "is_pos_inf", "lgamma",
+                                         "next_after", "polygamma",  "zeta"};
 
 using Words = std::vector<absl::string_view>;
 
@@ -140,9 +141,19 @@ const Row* row_of(absl::string_view name) {
 // The names of an attribute in StableHLO.
 Words sources_of(absl::string_view attribute) {
   absl::string_view sources = attribute.substr(attribute.find('=') + 1);
-  sources = sources.substr(0, sources.find('?'));
+  sources = sources.substr(0, sources.find_first_of("?!"));
   if (absl::ConsumePrefix(&sources, "{")) absl::ConsumeSuffix(&sources, "}");
   return absl::StrSplit(sources, '|', absl::SkipEmpty());
+}
+
+// `FFT` of `#stablehlo<fft_type FFT>`, `0.001` of `1.000000e-03`.
+std::string last_word(const Attributes& attributes, absl::string_view name) {
+  const std::string* text = find_attribute(attributes, name);
+  if (text == nullptr) return "";
+  absl::string_view word = absl::StripSuffix(*text, ">");
+  word = word.substr(word.rfind(' ') + 1);
+  float number;
+  return absl::SimpleAtof(word, &number) ? absl::StrCat(number) : std::string(word);
 }
 
 // One that has a '=', as HLO writes it.
@@ -153,6 +164,10 @@ absl::StatusOr<std::string> written(absl::string_view attribute, const Asked& as
   const std::string target(attribute.substr(0, attribute.find('=') + 1));
   if (absl::EndsWith(attribute, "}"))
     return absl::StrCat(target, braces(TRY(ints(asked.op.attributes, name))));
+  if (absl::EndsWith(attribute, "!")) {
+    const std::string word = last_word(asked.op.attributes, name);
+    return word.empty() ? "" : absl::StrCat(target, word);
+  }
   const bool is_flag = absl::StrContains(attribute, '?');
   if (!is_flag) return absl::StrCat(target, TRY(one_int(asked.op.attributes, name)));
   const int64_t missing = absl::EndsWith(attribute, "1") ? 1 : 0;
@@ -166,7 +181,40 @@ Pieces written(const Row* row, const Asked& asked) {
   for (const absl::string_view attribute : words_of(row == nullptr ? "" : row->attributes)) {
     if (absl::StrContains(attribute, '=')) list.push_back(TRY(written(attribute, asked)));
   }
+  std::erase(list, "");
   return asked.one(absl::StrJoin(list, ", "));
+}
+
+// What HLO has no operation for: a custom call that says which function it is.
+Pieces unlike_hlo(const Op& op, const std::vector<Value>& operands, bool is_elementwise) {
+  std::string function = op.name == kElementwise ? "" : op.name;
+  for (const std::string& word : op.words) absl::StrAppend(&function, " ", word);
+  for (const auto& [key, value] : op.attributes) absl::StrAppend(&function, " ", key, "=", value);
+  for (const Value& operand : operands) absl::StrAppend(&function, " ", operand.type.quantized);
+  for (const Type& type : op.types) {
+    absl::StrAppend(&function, " ", type.quantized);
+    for (const Value& operand : operands) is_elementwise &= operand.type.dims == type.dims;
+  }
+  std::ranges::replace_if(
+      function, [](char c) { return c == '"' || c == '\\' || c == '\n'; }, '\'');
+  const absl::string_view text = absl::StripAsciiWhitespace(function);
+  const absl::string_view target = is_elementwise ? kElementwise : text.substr(0, text.find(' '));
+  return std::vector<Piece>{
+      {shape_of(op.types),
+       call("custom-call", operands,
+            absl::StrCat("custom_call_target=\"", target, "\", backend_config=\"", text, "\""))}};
+}
+
+// Arithmetic of quantized elements is not that of their storage. Other operations move them, or call
+// a computation.
+bool is_of_quantized(const Op& op, const std::vector<Value>& operands, HloOpcode opcode) {
+  const auto is_quantized = [](const Type& type) { return !type.quantized.empty(); };
+  if (!std::ranges::any_of(op.types, is_quantized) &&
+      !std::ranges::any_of(operands, is_quantized, &Value::type)) {
+    return false;
+  }
+  return elementwise_operands(opcode) > 0 || opcode == HloOpcode::kClamp ||
+         opcode == HloOpcode::kDot || opcode == HloOpcode::kConvolution;
 }
 
 // An attribute that is misspelt and ignored is dangerous: its default is used silently. So names that
@@ -195,9 +243,7 @@ std::string meant_operation(absl::string_view dialect, absl::string_view name) {
   for (const Row& row : kRows) {
     if (row.says_how()) names.emplace_back(row.name);
   }
-  for (const auto& [hlo, chlo] : kOfChlo) {
-    for (const absl::string_view one : words_of(chlo)) names.emplace_back(one);
-  }
+  for (const absl::string_view one : kOfChlo) names.emplace_back(one);
   for (const HloOpcodeInfo& info : hlo_opcodes())
     names.push_back(absl::StrReplaceAll(info.name, {{"-", "_"}}));
   const auto meant = nearest_word(name, {names.begin(), names.end()});
@@ -228,13 +274,16 @@ absl::StatusOr<std::vector<Piece>> pieces_of(const Op& op, const std::vector<Val
     const bool is_alike = opcode_named(asked.opcode) != HloOpcode::kOther && applied.empty();
     if (is_alike || (row != nullptr && row->says_how())) {
       TRY(expect_known_attributes(op, name, row));
+      if (const HloOpcode opcode = opcode_named(asked.opcode);
+          is_of_quantized(op, operands, opcode)) {
+        return unlike_hlo(op, operands, elementwise_operands(opcode) > 0);
+      }
       return written(row, asked);
     }
-    for (const auto& [hlo, chlo] : kOfChlo) {
-      asked.opcode = std::string(hlo);
-      if (dialect == "chlo" && std::ranges::count(words_of(chlo), name) > 0) return asked.one("");
-    }
+    if (dialect == "chlo" && std::ranges::count(kOfChlo, name) > 0)
+      return unlike_hlo(op, operands, /*is_elementwise=*/true);
   }
+  if (op.name == kElementwise) return unlike_hlo(op, operands, /*is_elementwise=*/true);
   if (op.name == "tileproof.read" && find_attribute(op.attributes, "map") != nullptr) {
     return std::vector<Piece>{
         {shape_of(op.types),

@@ -36,6 +36,9 @@ absl::StatusOr<std::vector<Piece>> pieces_of(const Op& op, const std::vector<Val
                                              const std::vector<std::string>& applied,
                                              const std::vector<Mesh>& meshes);
 
+// The name of an elementwise operation that HLO lacks. Its words say which function it is.
+inline constexpr absl::string_view kElementwise = "tileproof.elementwise";
+
 // The shape of the results: a tuple if there are several.
 std::string shape_of(const std::vector<Type>& types);
 
@@ -94,6 +97,9 @@ std::string array_like(const Type& type, const Ints& dims);
 std::string call(absl::string_view opcode, const std::vector<Value>& operands,
                  absl::string_view attributes = "");
 
+// `channel_id=1, `: the devices that exchange are partitions then. Empty if there is none.
+absl::StatusOr<std::string> channel_text(const Attributes& attributes);
+
 struct Asked {
   const Op& op;
   std::string opcode;  // of HLO
@@ -124,6 +130,7 @@ Pieces pad(const Asked& asked);
 Pieces reduce_precision(const Asked& asked);
 Pieces reduce_window(const Asked& asked);  // and select_and_scatter
 Pieces rng(const Asked& asked);
+Pieces rng_bit_generator(const Asked& asked);
 Pieces scatter(const Asked& asked);
 Pieces slice(const Asked& asked);
 Pieces sort(const Asked& asked);

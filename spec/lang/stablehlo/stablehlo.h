@@ -37,14 +37,15 @@ namespace tileproof::stablehlo {
 
 // tensor<2x3xf32>, tuple<..>, !stablehlo.token
 //
-// A quantized element is of its storage type: `tensor<4x!quant.uniform<i8:f32, 0.5>>` is s8[4]. A size
+// A quantized element has its storage type: `tensor<4x!quant.uniform<i8:f32, 0.5>>` is s8[4]. A size
 // `?` has a bound: `tensor<?xf32, #stablehlo.bounds<8>>` is f32[<=8]. A vector is read as a tensor, and
 // `f32` or `index`, which is s64, as one without dimensions.
 struct Type {
   std::string shape;                   // as HLO writes it: "f32[2,3]", "(f32[], s32[2])", "token[]"
   std::optional<ElementType> element;  // of a tensor
   std::vector<int64_t> dims;
-  std::string memref = {};  // its text, if it is one
+  std::string memref = {};     // its text, if it is one
+  std::string quantized = {};  // `i8:f32, 0.5`, of a quantized element
 };
 
 // A tensor of these sizes.
@@ -52,8 +53,9 @@ Type tensor_of(ElementType element, std::vector<int64_t> dims);
 
 // `%0#1`: the name with its result. `%arg0` has result 0.
 struct Operand {
+  Operand(std::string of, int64_t number = 0) : name(std::move(of)), result(number) {}
   std::string name;
-  int64_t result = 0;
+  int64_t result;
 };
 
 struct Argument {
@@ -106,6 +108,7 @@ struct Module {
   std::string name;
   std::vector<Function> functions;
   std::vector<Mesh> meshes;
+  Attributes attributes = {};
   std::string asked = {};  // the function that `#tileproof.function = @f` names
 };
 

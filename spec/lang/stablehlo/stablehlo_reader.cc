@@ -109,7 +109,10 @@ class Reader {
       const bool braced = take_word("module");
       if (braced) {
         if (cursor_.peek() == '@') module.name = TRY(symbol());
-        if (take_word("attributes")) TRY(skip_braces());
+        if (take_word("attributes")) {
+          TRY(cursor_.expect("{", "to open the attributes"));
+          module.attributes = TRY(attributes_until('}'));
+        }
         TRY(cursor_.expect("{", "to open the module"));
       }
       TRY(functions(module, braced));
@@ -290,6 +293,8 @@ class Reader {
       if (!cursor_.skip_space()) return cursor_.expected("'>' to close the element type");
       TRY(balanced());
     }
+    if (is_quantized)
+      result.quantized = std::string(cursor_.text().substr(at, cursor_.position() - 1 - at));
     if (word != "memref") {
       TRY(bounds(result, place));
       TRY(cursor_.expect(">", absl::StrCat("to close the ", word)));

@@ -97,8 +97,13 @@ class Writer {
       out_ = Lines();
       computations_.clear();
       computation_names_.clear();
-      out_.add(absl::StrCat("HloModule ", name.empty() ? "module" : identifier(name)),
-               entry->position);
+      std::string header = absl::StrCat("HloModule ", name.empty() ? "module" : identifier(name));
+      for (const auto& [of_mlir, of_hlo] : {std::pair("mhlo.num_partitions", "num_partitions"),
+                                            std::pair("mhlo.num_replicas", "replica_count")}) {
+        const int64_t count = TRY(one_int(module_.attributes, of_mlir, 1));
+        if (count > 1) absl::StrAppend(&header, ", ", of_hlo, "=", count);
+      }
+      out_.add(std::move(header), entry->position);
       TRY(computation_of(*entry, "ENTRY "));
       modules.push_back(std::move(out_));
     }
@@ -267,16 +272,19 @@ class Writer {
     return types.size() == 1 ? absl::StrCat("(", types[0].shape, ")") : shape_of(types);
   }
 
-  absl::StatusOr<Value> value_of(const Scope& scope, const Op& op, const Operand& operand) const {
+  // Null if it is not defined.
+  static const Value* find_value(const Scope& scope, const Operand& operand) {
     const auto found = scope.values.find(operand.name);
-    if (found == scope.values.end() || operand.result < 0 ||
-        operand.result >= std::ssize(found->second)) {
-      return error(op.position,
-                   absl::StrCat("expected a value that is defined before, found '%", operand.name,
-                                operand.result > 0 ? "#" : "",
-                                operand.result > 0 ? absl::StrCat(operand.result) : "", "'"));
-    }
-    return found->second[static_cast<size_t>(operand.result)];
+    const bool is_there = found != scope.values.end() && operand.result >= 0 &&
+                          operand.result < std::ssize(found->second);
+    return is_there ? &found->second[static_cast<size_t>(operand.result)] : nullptr;
+  }
+
+  absl::StatusOr<Value> value_of(const Scope& scope, const Op& op, const Operand& operand) const {
+    if (const Value* value = find_value(scope, operand)) return *value;
+    return error(op.position,
+                 absl::StrCat("expected a value that is defined before, found '%", operand.name,
+                              operand.result > 0 ? absl::StrCat("#", operand.result) : "", "'"));
   }
 
   absl::StatusOr<std::vector<Value>> values_of(const Scope& scope, const Op& op) const {
@@ -334,38 +342,30 @@ class Writer {
 
   absl::Status written(const Op& op, Scope& scope) {
     if (++nesting_ > kMaxNesting) return error(op.position, "expected regions nested at most 1000");
-    absl::Status done = absl::OkStatus();
     for (const Results& results : op.results) {
       if (!scope.values.contains(results.name)) continue;
       return error(op.position,
                    absl::StrCat("expected each name once, found '%", results.name, "' again"));
     }
-    const std::string name = op.results.empty() ? "unused" : op.results[0].name;
-    if (op.name.empty()) {
-      done = hand_on(op, name, scope);
-    } else if (is_lowered(op.name)) {
-      done = lower(op, scope);
-      --nesting_;
-      return done;
-    } else if (op.name == "stablehlo.async_done" && op.operands.size() == 1) {
-      done = hand_on(op, name, scope);
-    } else if (op.name == "call" || op.name == "func.call" || op.name == "stablehlo.composite" ||
-               op.name == "stablehlo.async_start") {
-      done = call(op, name, scope);
-    } else if (op.name == "sdy.manual_computation" || op.name == "sdy.named_computation") {
-      done = body_of_mesh(op, name, scope);
-    } else if (absl::StartsWith(op.name, "check.") && op.results.empty()) {
-      done = absl::OkStatus();
-    } else if (op.name == "stablehlo.while") {
-      done = loop(op, name, scope);
-    } else if (op.name == "stablehlo.if" || op.name == "stablehlo.case") {
-      done = branches(op, name, scope);
-    } else {
-      done = plain(op, name, scope);
-    }
+    const absl::Status done = is_lowered(op.name) ? lower(op, scope) : of_stablehlo(op, scope);
     --nesting_;
-    if (done.ok() && op.results.size() > 1) share(op, scope);
+    if (done.ok() && !is_lowered(op.name) && op.results.size() > 1) share(op, scope);
     return done;
+  }
+
+  absl::Status of_stablehlo(const Op& op, Scope& scope) {
+    const std::string name = op.results.empty() ? "unused" : op.results[0].name;
+    const auto is = [&](absl::string_view one) { return op.name == one; };
+    const bool is_done = is("stablehlo.async_done") && op.operands.size() == 1;
+    if (is("") || is_done) return hand_on(op, name, scope);
+    if (is("call") || is("func.call") || is("stablehlo.composite") || is("stablehlo.async_start"))
+      return call(op, name, scope);
+    if (is("sdy.manual_computation") || is("sdy.named_computation"))
+      return body_of_mesh(op, name, scope);
+    if (absl::StartsWith(op.name, "check.") && op.results.empty()) return absl::OkStatus();
+    if (is("stablehlo.while")) return loop(op, name, scope);
+    if (is("stablehlo.if") || is("stablehlo.case")) return branches(op, name, scope);
+    return plain(op, name, scope);
   }
 
   // The values as those of another name.
@@ -376,10 +376,8 @@ class Writer {
 
   absl::Status lower(const Op& op, Scope& scope) {
     const auto type_of = [&](const Operand& operand) -> const Type* {
-      const auto found = scope.values.find(operand.name);
-      const bool is_there = found != scope.values.end() && operand.result >= 0 &&
-                            operand.result < std::ssize(found->second);
-      return is_there ? &found->second[static_cast<size_t>(operand.result)].type : nullptr;
+      const Value* value = find_value(scope, operand);
+      return value == nullptr ? nullptr : &value->type;
     };
     const absl::StatusOr<std::vector<Op>> ops = lowered(op, {scope.known, type_of});
     if (!ops.ok()) return error(op.position, ops.status());
@@ -489,18 +487,13 @@ class Writer {
     }
     absl::StatusOr<std::vector<Piece>> pieces = pieces_of(op, operands, applied, module_.meshes);
     if (!pieces.ok()) return error(op.position, pieces.status());
-    std::string before;
-    for (size_t i = 0; i < pieces->size(); ++i) {
-      std::string text = (*pieces)[i].text;
-      if (i > 0) text = absl::StrReplaceAll(text, {{"%0", before}});
-      if (i + 1 == pieces->size()) {
-        if (op.types.empty()) {
-          instruction(scope, name, (*pieces)[i].shape, text, op.position);
-        } else {
-          add(scope, name, op.types, text, op.position);
-        }
+    std::string before = "%0";
+    for (const auto& [shape, piece] : *pieces) {
+      const std::string text = absl::StrReplaceAll(piece, {{"%0", before}});
+      if (&piece == &pieces->back().text && !op.types.empty()) {
+        add(scope, name, op.types, text, op.position);
       } else {
-        before = instruction(scope, name, (*pieces)[i].shape, text, op.position);
+        before = instruction(scope, name, shape, text, op.position);
       }
     }
     return absl::OkStatus();
@@ -510,18 +503,11 @@ class Writer {
   absl::StatusOr<std::string> reducer(const Op& op) {
     if (op.words.empty() || op.types.size() != 1 || !op.types[0].element)
       return error(op.position, "expected a reducing operation");
-    Type scalar = op.types[0];
-    scalar.dims.clear();
-    scalar.shape = absl::StrCat(std::string(info(*scalar.element).name), "[]");
+    const Type scalar = tensor_of(*op.types[0].element, {});
     Scope scope;
     add(scope, "x", {scalar}, "parameter(0)", op.position);
     add(scope, "y", {scalar}, "parameter(1)", op.position);
-    Op inner;
-    inner.position = op.position;
-    inner.name = op.words[0];
-    inner.results = {{"reduced"}};
-    inner.operands = {{"x", 0}, {"y", 0}};
-    inner.types = {scalar};
+    const Op inner = op_at(op, op.words[0], operands_of({"x", "y"}), {}, {scalar}, {{"reduced"}});
     TRY(plain(inner, "reduced", scope));
     scope.lines.text.back().insert(0, "ROOT ");
     return finish("reducer", scope, "", op.position);

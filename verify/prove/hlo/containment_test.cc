@@ -19,15 +19,24 @@ struct Asked {
   int64_t queries = 0;
 };
 
-// Whether the first of the maps from 16 elements is in the union of the others.
+// Whether the first of the maps from 16 elements is in the union of the others. Runtime variable k is
+// the element at range variable k of an array.
 Asked ask(std::initializer_list<absl::string_view> texts, bool asks,
           Counterexamples counterexamples = Counterexamples::kSkipped) {
   std::vector<impl::IndexedMap> maps;
   for (const absl::string_view text : texts) {
     maps.emplace_back();
-    maps.back().map = *parse_map(text);
+    IndexingMap& map = maps.back().map;
+    map = *parse_map(text);
+    for (int64_t k = 0; k < std::ssize(map.runtime); ++k) {
+      IndexingMap element = map;
+      element.constraints.clear();
+      element.results = {add_variable(element.nodes, Op::kRange, k)};
+      maps.back().runtime.push_back({{{}, 0, 0}, std::move(element), map.runtime[k].bounds});
+    }
   }
-  const HloModule module = impl::module_of("ENTRY e { ROOT p = f32[16] parameter(0) }");
+  const HloModule module =
+      impl::module_of("ENTRY e { i = s32[16] parameter(1)  ROOT p = f32[16] parameter(0) }");
   const SourceResolver resolver(module, module.entry);
   SolverSession session{ThreadCpuClock::now() + std::chrono::seconds(20), "", 0};
   session.asks = asks;
@@ -57,6 +66,16 @@ TEST(ContainmentTest, WindowsAreChosenOneByOne) {
        "d0 + s4 * 5 in [10, 25], d0 + s5 * 6 in [12, 27]"},
       false);
   EXPECT_EQ(found.proof.verdict, Verdict::kProven);
+}
+
+// A window chooses what is read, and no element is known to be that small.
+TEST(ContainmentTest, AValueThatIsReadMayBeTooLarge) {
+  EXPECT_EQ(ask({"(d0) -> (0), domain: d0 in [0, 15]",
+                 "(d0)[s0]{rt0} -> (0), domain: d0 in [0, 15], s0 in [0, 2], rt0 in [0, 100], "
+                 "d0 + rt0 in [0, 50]"},
+                true)
+                .proof.verdict,
+            Verdict::kUndecided);
 }
 
 TEST(ContainmentTest, TwoHalvesNeedTheSolver) {

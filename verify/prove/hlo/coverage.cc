@@ -135,6 +135,12 @@ std::optional<Along> all_pairs_along(const std::vector<Disjunct>& disjuncts,
   return along;
 }
 
+bool have_all_pairs(const std::vector<Disjunct>& disjuncts, const spec::Dims& result,
+                    const spec::Dims& operand) {
+  const auto along = all_pairs_along(disjuncts, result, operand);
+  return along && is_any_index(*along);
+}
+
 bool keep(const std::vector<Disjunct>& disjuncts, const Along& along, const spec::Dims& result) {
   if (is_any_index(along)) return true;
   const auto products = products_of(disjuncts, result);

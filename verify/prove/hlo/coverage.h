@@ -27,6 +27,10 @@ namespace tileproof::verify {
 std::optional<Along> all_pairs_along(const std::vector<Disjunct>& disjuncts,
                                      const spec::Dims& result, const spec::Dims& operand);
 
+// Whether they plainly have all pairs.
+bool have_all_pairs(const std::vector<Disjunct>& disjuncts, const spec::Dims& result,
+                    const spec::Dims& operand);
+
 // Whether it is plain that these coordinates are equal in all pairs of the disjuncts.
 bool keep(const std::vector<Disjunct>& disjuncts, const Along& along, const spec::Dims& result);
 

@@ -22,12 +22,6 @@
 namespace tileproof::verify {
 namespace {
 
-bool have_all_pairs(const std::vector<Disjunct>& disjuncts, const spec::Dims& result,
-                    const spec::Dims& operand) {
-  const auto along = all_pairs_along(disjuncts, result, operand);
-  return along == Along(operand.size(), -1);
-}
-
 std::vector<impl::IndexedMap> maps_of(std::initializer_list<absl::string_view> texts) {
   std::vector<impl::IndexedMap> maps;
   for (const absl::string_view text : texts) {

@@ -9,7 +9,6 @@
 #include "absl/strings/str_cat.h"
 #include "spec/lang/base/try.h"
 #include "verify/prove/hlo/loop_paths.h"
-#include "verify/prove/hlo/unrolled_paths.h"
 
 namespace tileproof::verify {
 namespace {
@@ -142,8 +141,8 @@ absl::StatusOr<Paths> Definitions::of_loop(int32_t computation, int32_t instruct
     if (sites[0] != nullptr) sites.push_back(nullptr);
     for (const Site* site : sites) {
       const auto of_body = [&](int64_t leaf) { return of_root(loop.loop.body, leaf, site); };
-      auto found = loop_paths(loop, *run, leaves, of_body, deadline_);
-      if (!found) found = unrolled_paths(loop, *run, leaves, of_body, deadline_);
+      const auto late = [&] { return is_late(); };
+      auto found = loop_paths(loop, *run, leaves, of_body, late);
       if (!found) continue;
       for (DataflowPath& path : *found) {
         if (site == sites[0]) continue;

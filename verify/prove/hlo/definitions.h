@@ -45,8 +45,10 @@ class Definitions {
   // after the deadline. Another call goes on from there.
   absl::StatusOr<Paths> of(int32_t computation, int32_t instruction, int64_t leaf);
 
-  // The processor time of the calling thread at which `of` ends.
-  void set_deadline(ThreadCpuClock::time_point deadline) { deadline_ = deadline; }
+  // The processor time of the calling thread at which `of` ends. That of claims does not count.
+  void set_deadline(ThreadCpuClock::time_point deadline) {
+    deadline_ = deadline - (ThreadCpuClock::now() - lines_.now());
+  }
 
   // Returns the leaves of operands that any path reaches, by operand and leaf. Overestimates if
   // constraints exclude each other. Errors: those of spec::access_relation_of.
@@ -84,7 +86,7 @@ class Definitions {
                                       Inside& inside);
   absl::StatusOr<Sources> sources_of_root(int32_t computation, int64_t leaf);
 
-  bool is_late() const { return ThreadCpuClock::now() >= deadline_; }
+  bool is_late() const { return lines_.now() >= deadline_; }
 
   const HloModule& module_;
   Lines lines_;
@@ -95,7 +97,7 @@ class Definitions {
   std::map<std::pair<int32_t, int64_t>, absl::StatusOr<Sources>> sources_;  // by computation, leaf
   std::map<op::While, std::optional<LoopRun>> runs_;
   int64_t depth_ = 0;  // nesting depth of the entered computations
-  ThreadCpuClock::time_point deadline_ = ThreadCpuClock::time_point::max();
+  ThreadCpuClock::time_point deadline_ = ThreadCpuClock::time_point::max();  // by lines_.now()
 };
 
 // The limit: nesting of computations.

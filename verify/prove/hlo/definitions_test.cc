@@ -144,33 +144,6 @@ TEST(DefinitionsTest, ReachWhatTheReferenceFindsInRandomFusions) {
   EXPECT_GT(compared, 1000);
 }
 
-TEST(DefinitionsTest, ALineOfTooManyMapsIsASuperset) {
-  // Each line doubles the number of paths: this row and the next.
-  std::string text = "fused { p0 = f32[4096] parameter(0)\n z = f32[] constant(0)\n";
-  for (int i = 0; i < 12; ++i) {
-    const int by = 1 << i;
-    absl::StrAppend(&text, "s", i, " = f32[4096] pad(p", i, ", z), padding=", by, "_-", by, "\np",
-                    i + 1, " = f32[4096] add(p", i, ", s", i, ")\n");
-  }
-  text +=
-      "ROOT r = f32[4096] negate(p12) }\n"
-      "ENTRY main { x = f32[4096] parameter(0)\n"
-      "ROOT f = f32[4096] fusion(x), kind=kLoop, calls=fused }";
-  const HloModule module = module_of(text);
-  impl::IndexingAnalysis analysis(module);
-  Definitions definitions(module, analysis);
-  const int32_t root = module.computations[module.entry].root;
-  const auto definition = definitions.of(module.entry, root, 0);
-  ASSERT_TRUE(definition.ok()) << definition.status();
-  ASSERT_EQ(definition->size(), 1);
-  EXPECT_TRUE((*definition)[0].is_superset);
-  EXPECT_EQ((*definition)[0].open, "fused/p8");
-  EXPECT_THAT((*definition)[0].ranges, ElementsAre(4096));
-  const auto sources = definitions.sources(module.entry, root, 0);
-  ASSERT_TRUE(sources.ok());
-  EXPECT_EQ(sources->size(), 1);
-}
-
 TEST(DefinitionsTest, AfterTheDeadlineTheNextCallGoesOn) {
   const HloModule module = module_of(
       "f { p = f32[8] parameter(0)\n a = f32[8] reverse(p), dimensions={0}\n"

@@ -75,94 +75,6 @@ void take(InstructionVerdict& whole, const InstructionVerdict& part) {
 
 // ---- One leaf of the result and one leaf of an operand ----
 
-struct Lists {
-  const SourceResolver& resolver;
-  const spec::Dims& dims;
-  std::vector<Disjunct> paths;  // from the definition
-  std::vector<Disjunct> maps;   // from the analysis
-  bool inexact = false;
-  bool superset = false;             // some paths are a superset of the definition
-  std::string operand;               // for messages: "operand 1"
-  size_t number = 0, leaf = 0;       // of the operand
-  std::vector<Disjunct> exact = {};  // the other paths, if so
-  spec::Dims operand_dims = {};
-  std::string open = {};  // the line of which only a superset is known
-};
-
-struct Finding {
-  Verdict verdict = Verdict::kProven;
-  std::string detail;
-  std::optional<Refutation> refutation = {};
-};
-
-// Decides whether every pair of one side is a pair of the other.
-Finding inside(const Lists& lists, bool of_definition, SolverSession& solver_session,
-               VerifySession& session) {
-  const std::vector<Disjunct>& parts = of_definition ? lists.paths : lists.maps;
-  const std::vector<Disjunct>& whole = of_definition    ? lists.maps
-                                       : lists.superset ? lists.exact
-                                                        : lists.paths;
-  if (parts.empty()) return {};
-  const auto verdict_of = [&](const SubsetProof& subset_proof) -> Finding {
-    if (subset_proof.verdict == Verdict::kProven) return {};
-    if (subset_proof.verdict == Verdict::kUndecided) {
-      return {Verdict::kUndecided, absl::StrCat(lists.operand, ": whether every ",
-                                                of_definition ? "element that flows is in the maps"
-                                                              : "element in the maps flows")};
-    }
-    return {
-        Verdict::kRefuted,
-        absl::StrCat(pair_text(lists.resolver, *subset_proof.counterexample, lists.operand), ": ",
-                     of_definition ? "flows, but no map has it" : "in a map, but does not flow"),
-        Refutation{of_definition, lists.number, lists.leaf, *subset_proof.counterexample}};
-  };
-  const int64_t asked = solver_session.asked;
-  const Containment found = prove_contained(
-      {lists.resolver, lists.dims, lists.operand_dims}, parts, whole, solver_session,
-      {session.options.enumerated, Counterexamples::kWanted, of_definition});
-  const bool is_solved = solver_session.asked > asked;
-  ++(found.by == ContainedBy::kEnumeration ? session.enumerated
-     : is_solved                           ? session.solver
-                                           : session.rearranged);
-  session.questions += solver_session.asked - asked;
-  return verdict_of(found.proof);
-}
-
-InstructionVerdict compare(const Lists& lists, const std::string& reason, VerifySession& session) {
-  SolverSession solver_session{
-      ThreadCpuClock::now() + std::chrono::milliseconds(session.options.milliseconds),
-      session.options.smtlib_directory, session.questions};
-  InstructionVerdict result;
-  result.maps = std::ssize(lists.maps);
-  for (const bool of_definition : {true, false}) {
-    if (!of_definition && lists.inexact) continue;
-    Finding answer = inside(lists, of_definition, solver_session, session);
-    if (answer.verdict == Verdict::kProven) continue;
-    // Nothing follows from a pair of a superset.
-    if (lists.superset && of_definition && answer.verdict == Verdict::kRefuted) {
-      answer = {
-          Verdict::kUndecided,
-          absl::StrCat(answer.detail, " (of the line ", lists.open, " only a superset is known)"),
-          std::nullopt};
-    }
-    if (lists.superset && !of_definition) {
-      answer = {
-          Verdict::kUndecided,
-          absl::StrCat(lists.operand, ": whether every element in the maps flows: of the line ",
-                       lists.open, " only a superset is known"),
-          std::nullopt};
-    }
-    take(result, {0, 0, answer.verdict == Verdict::kRefuted ? Kind::kRefuted : Kind::kUndecided,
-                  answer.detail, 0, std::move(answer.refutation)});
-  }
-  if (lists.inexact) {
-    take(result, {0, 0, Kind::kConservative, reason, 0});
-  } else if (!lists.maps.empty()) {
-    take(result, {0, 0, Kind::kProven, "", 0});
-  }
-  return result;
-}
-
 InstructionVerdict failed(Kind kind, std::string detail) {
   return {0, 0, kind, std::move(detail), 0};
 }
@@ -170,6 +82,52 @@ InstructionVerdict failed(Kind kind, std::string detail) {
 // Returns whether the paths are too many or take too long.
 bool is_limit(const absl::Status& status) {
   return absl::IsResourceExhausted(status) || absl::IsDeadlineExceeded(status);
+}
+
+// What is said of the two arrays.
+struct Said {
+  std::vector<Disjunct> paths;           // by the definition
+  std::vector<Disjunct> exact;           // those that are no superset
+  std::string open;                      // the line of which only a superset is known
+  const impl::LeafMaps* list = nullptr;  // by the analysis
+};
+
+// Decides whether every pair of the definition is one of the maps, or the other way around.
+InstructionVerdict decide(const Said& said, const std::vector<Disjunct>& maps,
+                          const Between& between, const std::pair<size_t, size_t>& operand,
+                          bool of_definition, SolverSession& solver_session,
+                          VerifySession& session) {
+  const std::vector<Disjunct>& parts = of_definition ? said.paths : maps;
+  const std::vector<Disjunct>& whole = of_definition ? maps : said.exact;
+  if (parts.empty()) return {};
+  const int64_t asked = solver_session.asked;
+  const Containment found =
+      prove_contained(between, parts, whole, solver_session,
+                      {session.options.enumerated, Counterexamples::kWanted, of_definition});
+  const bool is_solved = solver_session.asked > asked;
+  ++(found.by == ContainedBy::kEnumeration ? session.enumerated
+     : is_solved                           ? session.solver
+                                           : session.rearranged);
+  session.questions += solver_session.asked - asked;
+  if (found.proof.verdict == Verdict::kProven) return {};
+  const auto& [k, l] = operand;
+  const std::string name = absl::StrCat("operand ", k, l == 0 ? "" : absl::StrCat("#", l));
+  const bool superset = said.paths.size() > said.exact.size();
+  const std::string known = absl::StrCat("of the line ", said.open, " only a superset is known");
+  if (found.proof.verdict == Verdict::kUndecided || (superset && !of_definition)) {
+    return failed(Kind::kUndecided,
+                  absl::StrCat(name, ": whether every ",
+                               of_definition ? "element that flows is in the maps"
+                                             : "element in the maps flows",
+                               superset && !of_definition ? absl::StrCat(": ", known) : ""));
+  }
+  const Counterexample& pair = *found.proof.counterexample;
+  const std::string detail =
+      absl::StrCat(pair_text(between.resolver, pair, name), ": ",
+                   of_definition ? "flows, but no map has it" : "in a map, but does not flow");
+  // Nothing follows from a pair of a superset.
+  if (superset) return failed(Kind::kUndecided, absl::StrCat(detail, " (", known, ")"));
+  return {0, 0, Kind::kRefuted, detail, 0, Refutation{of_definition, k, l, pair}};
 }
 
 absl::StatusOr<Leaves> leaves_of_operand(const HloComputation& within, const HloOperand& operand) {
@@ -217,6 +175,27 @@ std::vector<Disjunct> disjuncts_of(const std::vector<impl::IndexedMap>& maps,
   return disjuncts;
 }
 
+InstructionVerdict compare(const Said& said, const Between& between,
+                           const std::pair<size_t, size_t>& operand, impl::Direction direction,
+                           VerifySession& session) {
+  std::vector<Disjunct> maps;
+  if (said.list != nullptr) maps = disjuncts_of(said.list->maps, between.operand, direction);
+  SolverSession solver_session{
+      ThreadCpuClock::now() + std::chrono::milliseconds(session.options.milliseconds),
+      session.options.smtlib_directory, session.questions};
+  const bool inexact = said.list != nullptr && said.list->inexact;
+  InstructionVerdict result;
+  result.maps = std::ssize(maps);
+  take(result, decide(said, maps, between, operand, true, solver_session, session));
+  if (inexact) {
+    take(result, failed(Kind::kConservative, said.list->reason));
+    return result;
+  }
+  take(result, decide(said, maps, between, operand, false, solver_session, session));
+  if (!maps.empty()) take(result, failed(Kind::kProven, ""));
+  return result;
+}
+
 // Compares one leaf of the result with its definition.
 InstructionVerdict compare_leaf(const HloModule& module, int32_t computation, int32_t instruction,
                                 int32_t leaf, const Paths& definition,
@@ -225,52 +204,28 @@ InstructionVerdict compare_leaf(const HloModule& module, int32_t computation, in
   const SourceResolver resolver(module, computation);
   const auto leaves = leaves_of(*module.computations[computation].instructions[instruction].shape);
   if (!leaves.ok()) return failed(Kind::kRefused, std::string(leaves.status().message()));
-  struct Both {
-    std::vector<Disjunct> paths, exact;
-    const impl::LeafMaps* list = nullptr;
-    bool superset = false;
-    std::string open;
-  };
-  std::map<std::pair<size_t, size_t>, Both> arrays;  // by operand and leaf
+  std::map<std::pair<size_t, size_t>, Said> arrays;  // by operand and leaf
   for (const DataflowPath& path : definition) {
-    Both& both = arrays[{static_cast<size_t>(path.operand), static_cast<size_t>(path.leaf)}];
-    both.paths.emplace_back(path);
-    if (!path.is_superset) both.exact.emplace_back(path);
-    both.superset |= path.is_superset;
-    if (both.open.empty()) both.open = path.open;
+    Said& said = arrays[{static_cast<size_t>(path.operand), static_cast<size_t>(path.leaf)}];
+    said.paths.emplace_back(path);
+    if (!path.is_superset) said.exact.emplace_back(path);
+    if (said.open.empty()) said.open = path.open;
   }
   for (const auto& [operand, operand_leaf, list] : maps) {
     arrays[{static_cast<size_t>(operand), static_cast<size_t>(operand_leaf)}].list = list;
   }
   InstructionVerdict whole;
-  for (auto& [position, both] : arrays) {
-    const auto [k, l] = position;
-    const bool superset = both.superset;
-    Lists lists{resolver,
-                (*leaves)[leaf].dims,
-                std::move(both.paths),
-                {},
-                false,
-                false,
-                absl::StrCat("operand ", k, l == 0 ? "" : absl::StrCat("#", l)),
-                k,
-                l};
-    lists.superset = superset;
-    lists.open = std::move(both.open);
-    lists.exact = std::move(both.exact);
-    if (direction == impl::Direction::kOutputToInput && both.list != nullptr &&
-        are_lemmas(module, computation, definition, k, l, *both.list)) {
+  for (const auto& [operand, said] : arrays) {
+    const auto [k, l] = operand;
+    if (direction == impl::Direction::kOutputToInput && said.list != nullptr &&
+        are_lemmas(module, computation, definition, k, l, *said.list)) {
       ++session.rearranged;
-      take(whole, {0, 0, Kind::kProven, "", std::ssize(both.list->maps)});
+      take(whole, {0, 0, Kind::kProven, "", std::ssize(said.list->maps)});
       continue;
     }
-    if (both.list != nullptr) {
-      lists.inexact = both.list->inexact;
-      const spec::Dims input = dims_of_operand(module.computations[computation], instruction, k, l);
-      lists.operand_dims = input;
-      lists.maps = disjuncts_of(both.list->maps, input, direction);
-    }
-    take(whole, compare(lists, both.list == nullptr ? "" : both.list->reason, session));
+    const spec::Dims input = dims_of_operand(module.computations[computation], instruction, k, l);
+    take(whole,
+         compare(said, {resolver, (*leaves)[leaf].dims, input}, operand, direction, session));
   }
   return whole;
 }
@@ -293,12 +248,6 @@ bool is_identity(const IndexingMap& map, const spec::Dims& dims) {
     if (!(same || zero) || !is_whole(map.dimensions[d], dims[d])) return false;
   }
   return true;
-}
-
-bool have_all_pairs(const std::vector<Disjunct>& maps, const spec::Dims& result,
-                    const spec::Dims& operand) {
-  const auto along = all_pairs_along(maps, result, operand);
-  return along && is_any_index(*along);
 }
 
 // If there are too many paths to enumerate (`why`): proves supersets without them. Maps that have

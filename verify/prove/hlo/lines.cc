@@ -195,7 +195,7 @@ void Lines::prove(Line& line, ThreadCpuClock::time_point deadline) {
              steps_of(line.paths) >= 2 * failed) {
     bool is_tried = false;
     std::optional<Paths> paths = proven(line, deadline, is_tried);
-    const bool is_known = paths || ThreadCpuClock::now() < deadline;
+    const bool is_known = paths || now() < deadline;
     if (is_known) known_.emplace(text, paths);
     if (is_known && is_tried && !paths) failed = steps_of(line.paths);
     if (paths) {
@@ -220,9 +220,11 @@ const impl::LeafMaps* Lines::claim(const Line& line) {
   const ArrayInside& array = line.array;
   const std::vector<int64_t> position = {array.computation, array.instruction, array.leaf};
   if (!claims_ || claims_->first != position) {
+    const ThreadCpuClock::time_point begin = ThreadCpuClock::now();
     claims_ = {position,
                analysis_.reads(array.computation, array.instruction,
                                static_cast<int32_t>(array.leaf), impl::Scope::kComputation)};
+    claiming_ += ThreadCpuClock::now() - begin;
   }
   if (!claims_->second.ok()) return nullptr;
   const auto found = std::ranges::find_if(*claims_->second, [&](const impl::LeafRead& read) {
@@ -237,8 +239,9 @@ std::optional<Paths> Lines::proven(const Line& line, ThreadCpuClock::time_point 
   const bool is_open = is_superset(line.paths);
   const std::vector<Disjunct> exact_paths = line.disjuncts(false);
   if (is_open || end_with_universe(line.paths)) {
-    const auto along = all_pairs_along(exact_paths, line.result, line.operand);
-    if (along && is_any_index(*along)) return Paths{universe(0, 0, line.operand)};
+    if (have_all_pairs(exact_paths, line.result, line.operand)) {
+      return Paths{universe(0, 0, line.operand)};
+    }
   }
   const impl::LeafMaps* list = claim(line);
   if (list == nullptr) return std::nullopt;
@@ -252,7 +255,8 @@ std::optional<Paths> Lines::proven(const Line& line, ThreadCpuClock::time_point 
   const std::vector<Disjunct> of_maps(maps.begin(), maps.end());
   const SourceResolver resolver(module_, line.array.computation, FollowRegion::UpTo::kParameters);
   const Between between{resolver, line.result, line.operand};
-  SolverSession session{std::min(deadline, ThreadCpuClock::now() + kLineTime), "", 0};
+  const auto time = std::min<ThreadCpuClock::duration>(deadline - now(), kLineTime);
+  SolverSession session{ThreadCpuClock::now() + time, "", 0};
   const auto are_inside = [&](const std::vector<Disjunct>& parts,
                               const std::vector<Disjunct>& whole, bool are_paths) {
     // That all pairs of an inexact map flow is seldom true.
@@ -280,9 +284,8 @@ DataflowPath Lines::path_of(const Line& line, const impl::IndexedMap& map, bool 
   for (const DataflowPath& path : line.paths) {
     if (is_superset && open.empty()) open = path.open;
   }
-  const auto along = all_pairs_along({Disjunct(map)}, line.result, line.operand);
   const auto [operand, leaf] = std::pair(line.paths[0].operand, line.paths[0].leaf);
-  if (along && is_any_index(*along)) {
+  if (have_all_pairs({Disjunct(map)}, line.result, line.operand)) {
     return is_superset ? superset(operand, leaf, line.operand, open)
                        : universe(operand, leaf, line.operand);
   }

@@ -49,13 +49,15 @@ class Lines {
       : module_(module), analysis_(analysis) {}
 
   // The paths from the array to leaves of parameters. `own`: to the operands; `before`: from what each
-  // of these reaches to leaves of parameters. Lines are tried until the deadline. `site`: not 0 where a
-  // call of the computation knows predicates; paths that use what it knows get no line.
+  // of these reaches to leaves of parameters. Lines are tried until the deadline, by now(). `site`: not
+  // 0 where a call of the computation knows predicates; paths that use what it knows get no line.
   Paths of(const ArrayInside& array, const Paths& own, const std::vector<const Paths*>& before,
            int64_t site, ThreadCpuClock::time_point deadline);
 
   int64_t proven() const { return proven_; }
   int64_t reused() const { return reused_; }  // lines with the text of another
+  // The processor time without that of claims, which the analysis makes.
+  ThreadCpuClock::time_point now() const { return ThreadCpuClock::now() - claiming_; }
 
  private:
   struct Line;
@@ -71,6 +73,7 @@ class Lines {
   impl::IndexingAnalysis& analysis_;
   int64_t proven_ = 0;
   int64_t reused_ = 0;
+  ThreadCpuClock::duration claiming_{0};
   std::map<std::string, int64_t> numbers_;  // of texts
   // By the text of the paths: what replaces them.
   std::map<std::string, std::optional<Paths>> known_;

@@ -2,17 +2,14 @@
 #include "verify/prove/hlo/loop_paths.h"
 
 #include <algorithm>
-#include <chrono>
 #include <map>
 #include <set>
 #include <utility>
 #include <variant>
 
 #include "verify/prove/hlo/containment.h"
-#include "verify/prove/smt/certain.h"
-#include "verify/prove/smt/formula.h"
+#include "verify/prove/hlo/coverage.h"
 #include "verify/prove/smt/linear_query.h"
-#include "verify/prove/smt/thread_cpu_clock.h"
 
 namespace tileproof::verify {
 namespace {
@@ -22,13 +19,66 @@ using spec::Dims;
 constexpr int64_t kMaxPower = 8;
 constexpr size_t kMaxCarriedLeaves = 40;
 constexpr size_t kMaxLoopPaths = 400;
-constexpr int64_t kProofMilliseconds = 2000;
+constexpr int64_t kMaxUnrolledTrips = 8;
+constexpr size_t kMaxUnrolledPaths = 128;       // before each iteration
+constexpr int64_t kMostUnrolledSteps = 50'000;  // of all paths, before those that are alike are one
 
-// A path of the body. Offsets that its steps read are loop values of range variable kIteration.
-struct BodyPath {
-  DataflowPath path;
-  bool uses_iteration = false;
-};
+// Whether every pair of a path from the leaf plainly is a pair of the others to the same leaf.
+bool is_contained(const spec::Loop& loop, const Leaves& leaves, int64_t from,
+                  const DataflowPath& path, const Paths& others) {
+  std::vector<Disjunct> whole;
+  for (const DataflowPath& other : others) {
+    if (other.leaf == path.leaf) whole.emplace_back(other);
+  }
+  const SourceResolver resolver(*loop.loop.module, loop.loop.body);
+  SolverSession session{ThreadCpuClock::time_point::max(), "", 0};
+  session.asks = false;
+  return prove_contained({resolver, leaves[from].dims, leaves[path.leaf].dims}, {Disjunct(path)},
+                         whole, session)
+             .proof.verdict == Verdict::kProven;
+}
+
+// Gives the offsets that the path reads the values of an iteration. False if one has none, and for
+// a superset.
+bool give_values(
+    DataflowPath& path,
+    absl::FunctionRef<std::optional<LoopValue>(const HloPosition&, const Interval&)> of) {
+  if (path.is_superset) return false;
+  for (Step& step : path.steps) {
+    if (!step.values.empty()) continue;  // of a loop in the body
+    const auto give = [&](const HloPosition& position, bool is_scalar, const Interval& bounds) {
+      const auto value = is_scalar ? of(position, bounds) : std::nullopt;
+      if (value) step.values.push_back(*value);
+      return value.has_value();
+    };
+    if (step.lemma != nullptr) {
+      for (const impl::RuntimeSource* source : step.lemma->relation.sources()) {
+        HloPosition position = source->position;
+        position.calls.insert(position.calls.begin(), step.calls.begin(), step.calls.end());
+        if (!give(position, source->map.results.empty(), source->feasible)) return false;
+      }
+    }
+    if (step.relation == nullptr || !uses_runtime(step.relation->dependences[step.dependence])) {
+      continue;
+    }
+    for (const spec::RuntimeVariable& variable : step.relation->runtime) {
+      const HloPosition position{step.calls, step.operands[variable.operand], 0};
+      const bool is_scalar =
+          std::ranges::all_of(variable.dims, [](int64_t size) { return size == 1; });
+      if (!give(position, is_scalar, {variable.low, variable.high})) return false;
+    }
+  }
+  return true;
+}
+
+// Whether an offset of the path grows from iteration to iteration.
+bool uses_iteration(const DataflowPath& path) {
+  return std::ranges::any_of(path.steps, [](const Step& step) {
+    return std::ranges::any_of(step.values, [](const LoopValue& value) {
+      return value.growth != 0 && value.range == kIteration;
+    });
+  });
+}
 
 // A path that reads every element of the operand's leaf with these coordinates.
 DataflowPath path_along(const Along& coordinates, const Dims& operand, int64_t leaf) {
@@ -64,84 +114,6 @@ void insert(std::set<Along>& all, const Along& one) {
   all.insert(one);
 }
 
-// How a path runs along whole dimensions; nothing if it does anything else.
-std::optional<Along> along(const DataflowPath& path, const Dims& result, const Dims& operand) {
-  std::vector<Interval> bounds;
-  for (const Dims* sizes : {&result, &path.ranges}) {
-    for (const int64_t size : *sizes) {
-      if (size == 0) return std::nullopt;
-      bounds.push_back({0, size - 1});
-    }
-  }
-  QuasiAffineContext context(bounds);
-  std::vector<Symbol> o, s;
-  for (size_t v = 0; v < bounds.size(); ++v) {
-    (v < result.size() ? o : s).emplace_back(context.atom(static_cast<int32_t>(v)));
-  }
-  const auto value = [](const RuntimeRead<Symbol>&) { return Symbol(0); };
-  if (!reads_of(path).empty()) return std::nullopt;
-  const PathEnd<Symbol> end = walk(path, std::move(o), s, value);
-  if (!is_certain(context, end.in_domain)) return std::nullopt;
-  Along coordinates;
-  std::set<size_t> ranges;
-  for (size_t d = 0; d < operand.size(); ++d) {
-    if (operand[d] == 1) {
-      coordinates.push_back(-1);
-      continue;
-    }
-    const Sum& sum = end.index[d].sum;
-    if (sum.too_large || sum.constant != 0) return std::nullopt;
-    std::map<Wide, int64_t> digits;  // range variables: their sizes, by their factors
-    for (const auto& [product, coefficient] : sum.terms) {
-      if (product.size() != 1) return std::nullopt;
-      const auto atom = static_cast<size_t>(product[0]);
-      if (atom < result.size()) {
-        if (sum.terms.size() != 1 || coefficient != 1) return std::nullopt;
-        coordinates.push_back(product[0]);
-        break;
-      }
-      const size_t range = atom - result.size();
-      if (range >= path.ranges.size() || !ranges.insert(range).second) return std::nullopt;
-      if (!digits.emplace(coefficient, path.ranges[range]).second) return std::nullopt;
-    }
-    if (coordinates.size() > d) continue;
-    // Digits of a number from 0 to the last index: any index.
-    Wide next = 1;
-    for (const auto& [factor, size] : digits) {
-      if (factor != next) return std::nullopt;
-      next *= size;
-    }
-    if (next != operand[d]) return std::nullopt;
-    coordinates.push_back(-1);
-  }
-  return coordinates;
-}
-
-// Whether intervals show that the path has no pair.
-bool never_flows(const DataflowPath& path, const Dims& result) {
-  std::vector<Interval> bounds;
-  for (const Dims* sizes : {&result, &path.ranges}) {
-    for (const int64_t size : *sizes) {
-      if (size == 0) return true;
-      bounds.push_back({0, size - 1});
-    }
-  }
-  const size_t end_of_ranges = bounds.size();
-  const auto uses_range = [&](const LoopValue& value) { return value.growth != 0; };
-  for (const Step& step : path.steps) {
-    if (std::ranges::any_of(step.values, uses_range)) return false;
-  }
-  const std::vector<Interval> reads = reads_of(path);
-  bounds.insert(bounds.end(), reads.begin(), reads.end());
-  QuasiAffineContext context(bounds);
-  const auto atom = [&](size_t v) { return Symbol(context.atom(static_cast<int32_t>(v))); };
-  std::vector<Symbol> o, s;
-  for (size_t v = 0; v < end_of_ranges; ++v) (v < result.size() ? o : s).push_back(atom(v));
-  size_t next = end_of_ranges;
-  const auto value = [&](const RuntimeRead<Symbol>&) { return atom(next++); };
-  return is_certain(context, !walk(path, std::move(o), s, value).in_domain);
-}
-
 // One after the other. Nothing if two coordinates would be the same arbitrary index.
 std::optional<Along> one_after_the_other(const Along& first, const Along& second) {
   Along both;
@@ -167,8 +139,8 @@ class LoopPaths {
   using Body = absl::FunctionRef<absl::StatusOr<Paths>(int64_t leaf)>;
 
   LoopPaths(const spec::Loop& loop, const LoopRun& run, const Leaves& leaves, Body of_body,
-            ThreadCpuClock::time_point deadline)
-      : loop_(loop), run_(run), leaves_(leaves), of_body_(of_body), deadline_(deadline) {}
+            absl::FunctionRef<bool()> is_late)
+      : loop_(loop), run_(run), leaves_(leaves), of_body_(of_body), is_late_(is_late) {}
 
   std::optional<Paths> run() {
     if (run_.trips() == 0) return Paths{stays(loop_.leaf)};
@@ -201,55 +173,19 @@ class LoopPaths {
     return value;
   }
 
-  // The same for a step that is a lemma. Returns false if an offset does not grow evenly.
-  bool in_loop(Step& step, BodyPath& result) {
-    for (const impl::RuntimeSource* source : step.lemma->relation.sources()) {
-      if (!source->map.results.empty()) return false;
-      HloPosition position = source->position;
-      position.calls.insert(position.calls.begin(), step.calls.begin(), step.calls.end());
-      const auto value = value_of(position, source->feasible);
-      if (!value) return false;
-      step.values.push_back(*value);
-      result.uses_iteration |= value->growth != 0;
-    }
-    return true;
-  }
-
-  std::optional<BodyPath> in_loop(DataflowPath path) {
-    if (path.is_superset) return std::nullopt;
-    BodyPath result{std::move(path)};
-    for (Step& step : result.path.steps) {
-      if (step.lemma != nullptr && step.values.empty()) {
-        if (!in_loop(step, result)) return std::nullopt;
-        continue;
-      }
-      if (step.relation == nullptr || !step.values.empty()) continue;
-      const spec::Dependence& dependence = step.relation->dependences[step.dependence];
-      if (!uses_runtime(dependence)) continue;
-      for (const spec::RuntimeVariable& variable : step.relation->runtime) {
-        if (std::ranges::any_of(variable.dims, [](int64_t size) { return size != 1; })) {
-          return std::nullopt;
-        }
-        const auto value = value_of({step.calls, step.operands[variable.operand], 0},
-                                    {variable.low, variable.high});
-        if (!value) return std::nullopt;
-        step.values.push_back(*value);
-        result.uses_iteration |= value->growth != 0;
-      }
-    }
-    return result;
-  }
-
-  const std::vector<BodyPath>* paths_of(int64_t leaf) {
+  const Paths* paths_of(int64_t leaf) {
     const auto [known, is_new] = paths_.try_emplace(leaf);
     if (is_new) {
       const auto definition = of_body_(leaf);
       if (!definition.ok()) return nullptr;
-      std::vector<BodyPath> paths;
-      for (const DataflowPath& path : *definition) {
-        auto one = in_loop(path);
-        if (!one) return nullptr;
-        if (!never_flows(one->path, dims(leaf))) paths.push_back(*std::move(one));
+      Paths paths;
+      for (DataflowPath path : *definition) {
+        const auto value = [&](const auto& position, const auto& bounds) {
+          return value_of(position, bounds);
+        };
+        if (!give_values(path, value)) return nullptr;
+        const bool flows = uses_iteration(path) || !is_contained(loop_, leaves_, leaf, path, {});
+        if (flows) paths.push_back(std::move(path));
       }
       known->second = std::move(paths);
     }
@@ -267,9 +203,14 @@ class LoopPaths {
     return coordinates;
   }
 
-  bool is_static(int64_t leaf, const std::vector<BodyPath>& paths) const {
-    return paths.size() == 1 && paths[0].path.leaf == leaf && !paths[0].uses_iteration &&
-           along(paths[0].path, dims(leaf), dims(leaf)) == same(leaf);
+  bool is_static(int64_t leaf, const Paths& paths) const {
+    if (paths.size() != 1 || paths[0].leaf != leaf || uses_iteration(paths[0])) return false;
+    return paths[0].steps.empty() || along(leaf, paths[0]) == same(leaf);
+  }
+
+  // How the path runs along whole dimensions; nothing if it does anything else.
+  std::optional<Along> along(int64_t leaf, const DataflowPath& path) const {
+    return all_pairs_along({Disjunct(path)}, dims(leaf), dims(path.leaf));
   }
 
   bool is_carried(int64_t leaf) const { return carried_.contains(leaf); }
@@ -278,28 +219,28 @@ class LoopPaths {
     std::vector<int64_t> open = {loop_.leaf};
     std::set<int64_t> met = {loop_.leaf};
     while (!open.empty()) {
-      if (ThreadCpuClock::now() >= deadline_) return false;
+      if (is_late_()) return false;
       const int64_t leaf = open.back();
       open.pop_back();
       if (std::ranges::count(dims(leaf), 0) > 0) return false;
-      const std::vector<BodyPath>* paths = paths_of(leaf);
+      const Paths* paths = paths_of(leaf);
       if (paths == nullptr) return false;
       if (is_static(leaf, *paths)) continue;
       if (leaf == loop_.leaf && !find_slab(*paths)) return false;
       const bool written = leaf == loop_.leaf && slab_.has_value();
       if (!written) carried_.insert(leaf);
-      for (const BodyPath& one : *paths) {
-        if (!written && slab_ && one.path.leaf == loop_.leaf) return false;
-        if (met.insert(one.path.leaf).second) open.push_back(one.path.leaf);
+      for (const DataflowPath& one : *paths) {
+        if (!written && slab_ && one.leaf == loop_.leaf) return false;
+        if (met.insert(one.leaf).second) open.push_back(one.leaf);
       }
     }
     return carried_.size() <= kMaxCarriedLeaves;
   }
 
   // The slab outside of which the path keeps the leaf.
-  std::optional<Slab> slab_of(const BodyPath& one) const {
-    if (one.path.leaf != loop_.leaf || one.path.steps.size() != 1) return std::nullopt;
-    const Step& step = one.path.steps[0];
+  std::optional<Slab> slab_of(const DataflowPath& one) const {
+    if (one.leaf != loop_.leaf || one.steps.size() != 1) return std::nullopt;
+    const Step& step = one.steps[0];
     if (step.relation == nullptr || step.values.empty()) return std::nullopt;
     const spec::Dependence& dependence = step.relation->dependences[step.dependence];
     const auto* update = std::get_if<op::DynamicUpdateSlice>(&dependence.access);
@@ -314,8 +255,8 @@ class LoopPaths {
   }
 
   // Whether the leaf has no slab, or one: then it is set.
-  bool find_slab(const std::vector<BodyPath>& paths) {
-    for (const BodyPath& one : paths) {
+  bool find_slab(const Paths& paths) {
+    for (const DataflowPath& one : paths) {
       if (const auto slab = slab_of(one)) {
         if (slab_ && (slab_->relation != slab->relation || slab_->calls != slab->calls)) {
           return false;
@@ -324,8 +265,8 @@ class LoopPaths {
       }
     }
     if (!slab_) return true;
-    for (const BodyPath& one : paths) {
-      if (one.path.leaf == loop_.leaf && !slab_of(one)) return false;
+    for (const DataflowPath& one : paths) {
+      if (one.leaf == loop_.leaf && !slab_of(one)) return false;
     }
     return run_.trips() == 1 || std::abs(slab_->offset.growth) == slab_->width;
   }
@@ -334,83 +275,23 @@ class LoopPaths {
 
   using Power = std::map<std::pair<int64_t, int64_t>, std::set<Along>>;
 
-  // A path that only looks as if it did something else: it is contained in one that is there, or it
-  // runs along whole dimensions, as a proof shows.
-  bool insert_proven(int64_t leaf, const DataflowPath& path, std::set<Along>& all) const {
-    if (!reads_of(path).empty()) return false;
-    const Dims &result = dims(leaf), &operand = dims(path.leaf);
-    const std::optional<Along> guess = guessed(path, result, operand);
-    if (!guess) return false;
-    for (const Along& other : all) {
-      if (within(*guess, other) && is_subset(path, path_along(other, operand, path.leaf), result)) {
-        return true;
-      }
-    }
-    const DataflowPath guess_path = path_along(*guess, operand, path.leaf);
-    if (!is_subset(path, guess_path, result) || !is_subset(guess_path, path, result)) return false;
-    insert(all, *guess);
-    return true;
-  }
-
-  // Which coordinates of the result the path may keep, by some points of it.
-  static std::optional<Along> guessed(const DataflowPath& path, const Dims& result,
-                                      const Dims& operand) {
-    Along guess;
-    std::vector<std::set<int64_t>> kept(operand.size());
-    for (size_t d = 0; d < operand.size(); ++d) {
-      for (size_t x = 0; x < result.size(); ++x) {
-        if (operand[d] > 1 && result[x] == operand[d]) kept[d].insert(static_cast<int64_t>(x));
-      }
-    }
-    const auto no_value = [](const RuntimeRead<int64_t>&) -> int64_t { return 0; };
-    int64_t met = 0;
-    for (int64_t sample = 0; sample < 64; ++sample) {
-      const auto at = [&](const Dims& sizes, int64_t salt) {
-        std::vector<int64_t> point;
-        for (const int64_t size : sizes) {
-          if (size == 0) return std::vector<int64_t>();
-          salt = (salt * 1103515245 + 12345) % (int64_t{1} << 31);
-          point.push_back((salt >> 8) % size);
-        }
-        return point;
-      };
-      const std::vector<int64_t> o = at(result, sample), s = at(path.ranges, sample + 1000);
-      if (s.size() != path.ranges.size()) return std::nullopt;
-      const PathEnd<int64_t> end = walk<int64_t>(path, o, s, no_value);
-      if (!end.in_domain) continue;
-      ++met;
-      for (size_t d = 0; d < operand.size(); ++d) {
-        std::erase_if(kept[d], [&](int64_t x) { return o[x] != end.index[d]; });
-      }
-    }
-    if (met == 0) return std::nullopt;
-    for (const std::set<int64_t>& one : kept) guess.push_back(one.empty() ? -1 : *one.begin());
-    return guess;
-  }
-
-  bool is_subset(const DataflowPath& part, const DataflowPath& whole, const Dims& result) const {
-    const SourceResolver resolver(*loop_.loop.module, loop_.loop.body);
-    const auto end = ThreadCpuClock::now() + std::chrono::milliseconds(kProofMilliseconds);
-    SolverSession session{std::min(deadline_, end), "", 0};
-    return prove_contained({resolver, result, dims(part.leaf)}, {Disjunct(part)}, {Disjunct(whole)},
-                           session)
-               .proof.verdict == Verdict::kProven;
-  }
-
   bool find_powers() {
     Power body, power;
     for (const int64_t leaf : carried_) {
-      std::vector<const BodyPath*> others;
+      std::vector<const DataflowPath*> others;  // that only may be part of one along dimensions
       power[{leaf, leaf}].insert(same(leaf));
-      for (const BodyPath& one : *paths_of(leaf)) {
-        if (!is_carried(one.path.leaf)) continue;
-        if (one.uses_iteration) return false;
-        const auto coordinates = along(one.path, dims(leaf), dims(one.path.leaf));
-        if (coordinates) insert(body[{leaf, one.path.leaf}], *coordinates);
+      for (const DataflowPath& one : *paths_of(leaf)) {
+        if (!is_carried(one.leaf)) continue;
+        if (uses_iteration(one)) return false;
+        const auto coordinates = along(leaf, one);
+        if (coordinates) insert(body[{leaf, one.leaf}], *coordinates);
         if (!coordinates) others.push_back(&one);
       }
-      for (const BodyPath* one : others) {
-        if (!insert_proven(leaf, one->path, body[{leaf, one->path.leaf}])) return false;
+      for (const DataflowPath* one : others) {
+        const auto has_it = [&](const Along& way) {
+          return keep({Disjunct(*one)}, way, dims(leaf));
+        };
+        if (std::ranges::none_of(body[{leaf, one->leaf}], has_it)) return false;
       }
     }
     while (std::ssize(powers_) <= kMaxPower) {
@@ -447,16 +328,16 @@ class LoopPaths {
       path.steps.push_back({.conditions = {{{}, slab_->dimension, kept}}});
       result_.push_back(std::move(path));
     }
-    for (const BodyPath& one : *paths_of(loop_.leaf)) {
-      if (one.path.leaf == loop_.leaf) continue;
+    for (const DataflowPath& one : *paths_of(loop_.leaf)) {
+      if (one.leaf == loop_.leaf) continue;
       if (is_update(one)) {
         DataflowPath path = stays(loop_.leaf);
         path.ranges = {run_.trips()};
         path.steps.push_back({.iterations = 1});
-        append(path, one.path, 0);
-        if (!add_before(path, 0, one.path.leaf)) return false;
-      } else if (!one.uses_iteration && !is_carried(one.path.leaf)) {
-        result_.push_back(one.path);  // of the last iteration, after which nothing is overwritten
+        append(path, one, 0);
+        if (!add_before(path, 0, one.leaf)) return false;
+      } else if (!uses_iteration(one) && !is_carried(one.leaf)) {
+        result_.push_back(one);  // of the last iteration, after which nothing is overwritten
       } else {
         return false;
       }
@@ -464,9 +345,9 @@ class LoopPaths {
     return true;
   }
 
-  bool is_update(const BodyPath& one) const {
-    if (one.path.steps.empty()) return false;
-    const Step& step = one.path.steps[0];
+  bool is_update(const DataflowPath& one) const {
+    if (one.steps.empty()) return false;
+    const Step& step = one.steps[0];
     return step.relation == slab_->relation && step.calls == slab_->calls &&
            step.relation->dependences[step.dependence].operand == 1 && !step.values.empty();
   }
@@ -489,8 +370,8 @@ class LoopPaths {
             append(*start, power);
             result_.push_back(*std::move(start));
           }
-          for (const BodyPath& one : *paths_of(leaves.second)) {
-            if (!is_carried(one.path.leaf)) {
+          for (const DataflowPath& one : *paths_of(leaves.second)) {
+            if (!is_carried(one.leaf)) {
               add_earlier(path, k, power, one, i + 1, i < stable ? i + 1 : trips);
             }
           }
@@ -515,12 +396,12 @@ class LoopPaths {
 
   // What iteration k - difference of the carried leaf reads, for the differences from low to high.
   void add_earlier(const DataflowPath& path, size_t k, const DataflowPath& power,
-                   const BodyPath& read, int64_t low, int64_t high) {
+                   const DataflowPath& read, int64_t low, int64_t high) {
     auto start = limited(path, k, low, run_.trips());
     if (!start) return;
     append(*start, power);
     const size_t j = start->ranges.size();
-    if (read.uses_iteration) {
+    if (uses_iteration(read)) {
       start->ranges.push_back(run_.trips());
       StepCondition condition{{{j, -1}}, std::nullopt, {low, high}};
       if (k == kIteration) {
@@ -530,7 +411,7 @@ class LoopPaths {
       }
       start->steps.push_back({.conditions = {condition}, .iterations = 1});
     }
-    append(*start, read.path, j);
+    append(*start, read, j);
     result_.push_back(*std::move(start));
   }
 
@@ -538,21 +419,54 @@ class LoopPaths {
   const LoopRun& run_;
   const Leaves& leaves_;
   Body of_body_;
-  ThreadCpuClock::time_point deadline_;
+  absl::FunctionRef<bool()> is_late_;
   std::map<std::tuple<HloPosition, int64_t, int64_t>, std::optional<LoopValue>> values_;
-  std::map<int64_t, std::optional<std::vector<BodyPath>>> paths_;
+  std::map<int64_t, std::optional<Paths>> paths_;
   std::set<int64_t> carried_;
   std::optional<Slab> slab_;  // of the leaf in question, if it is written
   std::vector<Power> powers_;
   Paths result_;
 };
 
+// The paths of the body, one after the other for each iteration, the last one first.
+std::optional<Paths> unrolled(const spec::Loop& loop, const LoopRun& run, const Leaves& leaves,
+                              LoopPaths::Body of_body, absl::FunctionRef<bool()> is_late) {
+  if (run.trips() > kMaxUnrolledTrips) return std::nullopt;
+  int64_t steps = kMostUnrolledSteps;
+  Paths paths = {{0, loop.leaf, {}, {}}};
+  for (int64_t k = run.trips(); k-- > 0;) {
+    const auto value_of = [&](const HloPosition& position,
+                              const Interval& bounds) -> std::optional<LoopValue> {
+      const auto now = integer_at(*loop.loop.module, loop.loop.body, position, run.states[k]);
+      if (!now) return std::nullopt;
+      return LoopValue{.first = std::clamp(*now, bounds.low, bounds.high)};
+    };
+    Paths before;
+    for (const DataflowPath& path : paths) {
+      const absl::StatusOr<Paths> body = of_body(path.leaf);
+      if (!body.ok()) return std::nullopt;
+      for (DataflowPath further : *body) {
+        if (is_late() || !give_values(further, value_of)) return std::nullopt;
+        DataflowPath both = path;
+        append(both, further);
+        steps -= 1 + std::ssize(both.steps);
+        if (steps < 0) return std::nullopt;
+        if (!is_contained(loop, leaves, loop.leaf, both, before)) before.push_back(std::move(both));
+      }
+    }
+    if (before.size() > kMaxUnrolledPaths) return std::nullopt;
+    paths = std::move(before);
+  }
+  return paths;
+}
+
 }  // namespace
 
 std::optional<Paths> loop_paths(const spec::Loop& loop, const LoopRun& run, const Leaves& leaves,
                                 absl::FunctionRef<absl::StatusOr<Paths>(int64_t leaf)> of_body,
-                                ThreadCpuClock::time_point deadline) {
-  return LoopPaths(loop, run, leaves, of_body, deadline).run();
+                                absl::FunctionRef<bool()> is_late) {
+  if (auto found = LoopPaths(loop, run, leaves, of_body, is_late).run()) return found;
+  return unrolled(loop, run, leaves, of_body, is_late);
 }
 
 }  // namespace tileproof::verify

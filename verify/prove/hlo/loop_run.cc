@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "verify/prove/hlo/loop_run.h"
 
-#include <algorithm>
+#include <string>
 #include <utility>
 
+#include "spec/hlo/integer_arithmetic.h"
 #include "spec/hlo/runtime_value.h"
-#include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/base/dims.h"
 #include "spec/lang/hlo/follow_source.h"
 #include "verify/prove/hlo/known_elements.h"
@@ -35,7 +35,7 @@ class Evaluation {
     if (!has_one_element(i, position.leaf)) return std::nullopt;
     const std::optional<int64_t> value = evaluated(position, i, depth + 1);
     const auto type = spec::integer_range_of(i, position.leaf);
-    // Beyond its type a number wraps, and a large u64 is not known exactly.
+    // A u64 beyond int64 is not known exactly.
     const bool fits =
         value && type && type->low <= *value && *value <= type->high && *value != INT64_MAX;
     return fits ? value : std::nullopt;
@@ -65,82 +65,20 @@ class Evaluation {
 
   std::optional<int64_t> computed(const HloPosition& position, const HloInstruction& i,
                                   int64_t depth) {
-    const auto operand = [&](size_t k) -> std::optional<int64_t> {
-      if (k >= i.operands.size()) return std::nullopt;
-      return at({position.calls, i.operands[k].instruction, 0}, depth);
-    };
-    const auto with_both = [&](const auto& f) -> std::optional<int64_t> {
-      const auto a = operand(0), b = operand(1);
-      return a && b ? f(*a, *b) : std::nullopt;
-    };
-    using Number = std::optional<int64_t>;
-    switch (i.opcode) {
-      case HloOpcode::kBitcast:  // of equal element types, as at() checks the range of both
-      case HloOpcode::kBroadcast:
-      case HloOpcode::kConvert:
-      case HloOpcode::kReshape:
-      case HloOpcode::kSlice:
-      case HloOpcode::kTranspose:
-        return i.opcode == HloOpcode::kBitcast && !same_type(position, i) ? Number() : operand(0);
-      case HloOpcode::kAdd:
-        return with_both([](int64_t a, int64_t b) { return checked_add(a, b); });
-      case HloOpcode::kSubtract:
-        return with_both([](int64_t a, int64_t b) { return checked_sub(a, b); });
-      case HloOpcode::kMultiply:
-        return with_both([](int64_t a, int64_t b) { return checked_mul(a, b); });
-      case HloOpcode::kMinimum:
-        return with_both([](int64_t a, int64_t b) { return Number(std::min(a, b)); });
-      case HloOpcode::kMaximum:
-        return with_both([](int64_t a, int64_t b) { return Number(std::max(a, b)); });
-      case HloOpcode::kDivide:
-        return with_both([](int64_t a, int64_t b) { return a < 0 || b <= 0 ? Number() : a / b; });
-      case HloOpcode::kRemainder:
-        return with_both([](int64_t a, int64_t b) { return a < 0 || b <= 0 ? Number() : a % b; });
-      case HloOpcode::kAnd:
-        return with_both([](int64_t a, int64_t b) { return Number(a & b); });
-      case HloOpcode::kOr:
-        return with_both([](int64_t a, int64_t b) { return Number(a | b); });
-      case HloOpcode::kNegate: {
-        const auto a = operand(0);
-        return a ? checked_sub(0, *a) : std::nullopt;
-      }
-      case HloOpcode::kNot: {
-        const auto a = operand(0);
-        const bool is_pred = i.shape->element_type == ElementType::kPred;
-        return a && is_pred ? Number(1 - *a) : std::nullopt;
-      }
-      case HloOpcode::kSelect: {
-        const auto predicate = operand(0);
-        return predicate ? operand(*predicate != 0 ? 1 : 2) : std::nullopt;
-      }
-      case HloOpcode::kClamp: {
-        const auto low = operand(0), x = operand(1), high = operand(2);
-        return low && x && high ? Number(std::min(std::max(*low, *x), *high)) : std::nullopt;
-      }
-      case HloOpcode::kCompare: {
-        const std::string* direction = find_attribute(i.attributes, "direction");
-        const std::string* type = find_attribute(i.attributes, "type");
-        if (direction == nullptr || (type != nullptr && *type == "UNSIGNED")) return std::nullopt;
-        return with_both([&](int64_t a, int64_t b) { return compared(*direction, a, b); });
-      }
-      default:
-        return std::nullopt;
+    if (i.operands.empty()) return std::nullopt;
+    std::vector<std::optional<int64_t>> operands;
+    for (const HloOperand& operand : i.operands) {
+      operands.push_back(at({position.calls, operand.instruction, 0}, depth));
     }
-  }
-
-  static std::optional<int64_t> compared(const std::string& direction, int64_t a, int64_t b) {
-    if (direction == "LT") return a < b;
-    if (direction == "LE") return a <= b;
-    if (direction == "GT") return a > b;
-    if (direction == "GE") return a >= b;
-    if (direction == "EQ") return a == b;
-    if (direction == "NE") return a != b;
-    return std::nullopt;
-  }
-
-  bool same_type(const HloPosition& position, const HloInstruction& i) const {
-    const HloInstruction& from = region_.at({position.calls, i.operands[0].instruction, 0});
-    return from.shape && from.shape->element_type == i.shape->element_type;
+    const bool copies = i.opcode != HloOpcode::kBitcast && spec::keeps_values(i.opcode);
+    if (copies && operands.size() == 1) return operands[0];
+    const auto type = spec::type_of_leaf(i, position.leaf);
+    const auto from =
+        spec::type_of_leaf(region_.at({position.calls, i.operands[0].instruction, 0}), 0);
+    const std::string* direction = find_attribute(i.attributes, "direction");
+    if (!type || !from) return std::nullopt;
+    return spec::evaluated(i.opcode, *type, *from, direction == nullptr ? "" : *direction,
+                           operands);
   }
 
   FollowRegion region_;

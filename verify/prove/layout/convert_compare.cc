@@ -39,8 +39,7 @@ bool same_everywhere(const spec::LayoutFunction& left, const spec::LayoutFunctio
 
 // Checks the conversion to one system.
 absl::Status compare_conversion(const spec::LayoutFunction& given, LayoutSystem system,
-                                int64_t most_indices, ProofSession& session,
-                                ConversionComparison& compared) {
+                                int64_t most_indices, ProofSession& session, CaseCounts& tally) {
   const Converted converted = TRY(convert(given.layout, system, ElementType::kF32, session));
   const std::optional<int64_t> indices = count(given.dims, most_indices);
   if (!converted.layout) {
@@ -48,50 +47,32 @@ absl::Status compare_conversion(const spec::LayoutFunction& given, LayoutSystem 
       return absl::InternalError(absl::StrCat(
           to_text(given.layout), " is neither converted nor ruled out: ", converted.reason));
     }
-    ++(converted.ruled_out ? compared.ruled_out : compared.open);
+    ++tally[converted.ruled_out ? "ruled out" : "open"];
     return absl::OkStatus();
   }
-  ++(converted.proof.verdict == Verdict::kProven ? compared.proven : compared.open);
+  ++tally[converted.proof.verdict == Verdict::kProven ? "proven" : "open"];
   if (!indices || *indices == 0) return absl::OkStatus();
   spec::LayoutFunction left = given;
   spec::LayoutFunction right = TRY(spec::layout_function(*converted.layout));
   TRY(spec::share_shape(left, right));
   if (!same_everywhere(left, right))
     return absl::InternalError(absl::StrCat(equiv(left, right), ": a wrong conversion"));
-  compared.indices += *indices;
+  tally["indices"] += *indices;
   return absl::OkStatus();
 }
 
 }  // namespace
 
-ConversionComparison& ConversionComparison::operator+=(const ConversionComparison& other) {
-  layouts += other.layouts;
-  proven += other.proven;
-  ruled_out += other.ruled_out;
-  open += other.open;
-  indices += other.indices;
-  errors += other.errors;
-  return *this;
-}
-
-std::string to_text(const ConversionComparison& compared) {
-  return absl::StrCat(compared.layouts, " layouts, ", compared.proven,
-                      " conversions proven equal, ", compared.ruled_out, " ruled out, ",
-                      compared.open, " open, ", compared.indices, " indices compared; ",
-                      compared.errors, " texts without a function");
-}
-
-absl::StatusOr<ConversionComparison> compare_conversions(const AnyLayout& layout,
-                                                         int64_t most_indices,
-                                                         ProofSession& session) {
+absl::Status compare_conversions(const AnyLayout& layout, int64_t most_indices,
+                                 ProofSession& session, CaseCounts& tally) {
   const absl::StatusOr<spec::LayoutFunction> given = spec::layout_function(layout);
-  if (!given.ok()) return ConversionComparison{.errors = 1};
-  ConversionComparison compared{.layouts = 1};
+  ++tally[given.ok() ? "layouts" : "without a function"];
+  if (!given.ok()) return absl::OkStatus();
   for (LayoutSystem system :
        {LayoutSystem::kXla, LayoutSystem::kTla, LayoutSystem::kCute, LayoutSystem::kDnnl}) {
-    TRY(compare_conversion(*given, system, most_indices, session, compared));
+    TRY(compare_conversion(*given, system, most_indices, session, tally));
   }
-  return compared;
+  return absl::OkStatus();
 }
 
 absl::StatusOr<int64_t> compare_verdict(const spec::LayoutFunction& left,

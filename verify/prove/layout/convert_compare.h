@@ -9,29 +9,18 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "spec/lang/layout/any_layout.h"
+#include "verify/compare/case_counts.h"
 #include "verify/prove/layout/layout_convert.h"
 
 namespace tileproof::verify {
 
-// The results of conversions.
-struct ConversionComparison {
-  int64_t layouts = 0;
-  int64_t proven = 0;     // conversions proven equal
-  int64_t ruled_out = 0;  // .. that a point rules out
-  int64_t open = 0;       // .. not found or not proven
-  int64_t indices = 0;    // indices at which a converted layout was evaluated
-  int64_t errors = 0;     // layouts without a function: too large, unbounded
-
-  ConversionComparison& operator+=(const ConversionComparison& other);
-};
-std::string to_text(const ConversionComparison& compared);
-
 // Converts to all four systems. If the array has at most `most_indices` elements, compares each
 // answer at all of them; then only a conversion to xla may be open. An error is a finding: one line
-// that can be pasted back.
-absl::StatusOr<ConversionComparison> compare_conversions(const AnyLayout& layout,
-                                                         int64_t most_indices,
-                                                         ProofSession& session);
+// that can be pasted back. Counts "layouts", conversions that are "proven", "ruled out" by a point, or
+// "open" (not found or not proven), the "indices" at which a converted layout was evaluated, and
+// "without a function": too large, unbounded.
+absl::Status compare_conversions(const AnyLayout& layout, int64_t most_indices,
+                                 ProofSession& session, CaseCounts& tally);
 
 // Compares the verdict of prove_equal with all indices. Both functions need one logical shape.
 // Returns the number of indices; 0 if there are more than `most_indices`, which are not compared.

@@ -86,7 +86,7 @@ std::string text_of(const Move& move) {
 
 }  // namespace
 
-IsBitcastComparison compare_is_bitcast(Choose& choose) {
+std::string is_bitcast_difference(Choose& choose, CaseCounts& tally) {
   const int64_t elements = choose.pick<int64_t>({4, 8, 12, 16, 24, 32, 48, 36, 1, 6});
   Move move;
   move.kind = choose.pick<Kind>({Kind::kReshape, Kind::kTranspose, Kind::kBitcast});
@@ -101,24 +101,18 @@ IsBitcastComparison compare_is_bitcast(Choose& choose) {
     to = random_factors(choose, elements);
   }
   const Shape in = random_layout(choose, dims), out = random_layout(choose, to);
-  IsBitcastComparison result;
   const auto a = spec::tiled_layout(in), b = spec::tiled_layout(out);
   const auto left = spec::layout_function(in), right = spec::layout_function(out);
   const bool are_layouts = a.ok() && b.ok() && left.ok() && right.ok();
   const auto proof = are_layouts ? prove_is_bitcast(*left, *right, move)
                                  : absl::InvalidArgumentError("expected two layouts");
-  if (!proof.ok()) {
-    result.difference = absl::StrCat(to_text(in), " ", to_text(out), ": refused");
-    return result;
-  }
+  if (!proof.ok()) return absl::StrCat(to_text(in), " ", to_text(out), ": refused");
   const bool expected = is_free(*a, *b, move);
-  ++(expected ? result.free : result.moved);
-  if (proof->verdict != (expected ? Verdict::kProven : Verdict::kRefuted)) {
-    result.difference = absl::StrCat("equiv ", text_of(move), " '", to_text(in), "' '",
-                                     to_text(out), "': ", expected ? "free" : "not free", ", but ",
-                                     proof->counterexample, proof->open);
-  }
-  return result;
+  ++tally[expected ? "free" : "not free"];
+  if (proof->verdict == (expected ? Verdict::kProven : Verdict::kRefuted)) return "";
+  return absl::StrCat("equiv ", text_of(move), " '", to_text(in), "' '", to_text(out),
+                      "': ", expected ? "free" : "not free", ", but ", proof->counterexample,
+                      proof->open);
 }
 
 }  // namespace tileproof::verify

@@ -7,16 +7,12 @@
 #include <string>
 
 #include "generate/choose/choose.h"
+#include "verify/compare/case_counts.h"
 
 namespace tileproof::verify {
 
-struct IsBitcastComparison {
-  int64_t free = 0;
-  int64_t moved = 0;
-  std::string difference;  // the shapes and the verdict; empty if right. kUndecided is wrong
-};
-
-// Chooses an operation and two layouts of at most 48 elements.
-IsBitcastComparison compare_is_bitcast(Choose& choose);
+// Chooses an operation and two layouts of at most 48 elements. Returns "", or the shapes and the
+// verdict; kUndecided is wrong. Counts "free" and "not free".
+std::string is_bitcast_difference(Choose& choose, CaseCounts& tally);
 
 }  // namespace tileproof::verify

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Decides whether two layouts, of any systems, are the same function.
 //
-// Evaluates both on a symbolic index. First the offsets become quasi-affine sums
-// (verify/prove/smt/quasi_affine.h). In these sums, the digits of a split coordinate add up to the
-// coordinate again. If both sums are the same, the proof is done. Otherwise Z3 decides whether the
-// offsets can differ (verify/prove/smt/smt_context.h). The time of neither method depends on the
-// size of the array. If Z3 gives up and the array is small, every index is enumerated.
+// Both become maps from an index to its offset, which verify/prove/map/map_equal.h compares; first by
+// rearranging alone, in which the digits of a split coordinate add up to the coordinate again. The time
+// does not depend on the size of the array.
 //
 //     (d0 mod 16) * 16 + (d0 floordiv 16) * 256 + ..    is    d0 * 16 + ..
 //

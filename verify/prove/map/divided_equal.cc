@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <set>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -22,24 +24,29 @@
 namespace tileproof::verify {
 namespace {
 
+using spec::Exact;
+
 constexpr int64_t kMostCases = 1024;
 constexpr size_t kMostQuotients = 64;
+constexpr int kMostNested = 16;
 constexpr Interval kAnyInt64 = {std::numeric_limits<int64_t>::min(),
                                 std::numeric_limits<int64_t>::max()};
 
 bool is_division(Op op) { return op == Op::kFloorDiv || op == Op::kCeilDiv || op == Op::kMod; }
 
-// A variable, by its kind and number.
-using VariableId = std::pair<Op, int64_t>;
-
-std::set<VariableId> variable_divisors_of(const IndexingMap& map) {
-  std::set<VariableId> divisors;
+// By node: whether a division is in its tree.
+std::vector<bool> nodes_that_divide(const IndexingMap& map) {
+  std::vector<bool> divides;
   for (const Node& node : map.nodes) {
-    if (!is_division(node.op)) continue;
-    const Node& divisor = map.nodes[node.right];
-    if (is_variable(divisor.op)) divisors.insert({divisor.op, divisor.value});
+    divides.push_back(is_division(node.op) ||
+                      (!is_leaf(node.op) && (divides[node.left] || divides[node.right])));
   }
-  return divisors;
+  return divides;
+}
+
+Wide divisor_of_both(Wide a, Wide b) {
+  while (b != 0) a = std::exchange(b, a % b);
+  return a < 0 ? -a : a;
 }
 
 // ---- For all quotients ----
@@ -58,17 +65,29 @@ class Quotients {
   std::optional<IndexingMap> replaced(const IndexingMap& map) {
     made_ = variables_;
     made_.nodes.clear();
-    std::vector<NodeId> copied;
-    for (Node node : map.nodes) {
-      if (!is_leaf(node.op)) {
-        node.left = copied[node.left];
-        node.right = copied[node.right];
+    const std::vector<bool> divides = nodes_that_divide(map);
+    // First what has no divisions: what such constraints say holds for all else.
+    std::vector<NodeId> copied(map.nodes.size(), -1);
+    facts_.clear();
+    for (const bool with_divisions : {false, true}) {
+      for (size_t id = 0; id < map.nodes.size(); ++id) {
+        if (divides[id] != with_divisions) continue;
+        Node node = map.nodes[id];
+        if (!is_leaf(node.op)) {
+          node.left = copied[node.left];
+          node.right = copied[node.right];
+        }
+        const bool by_variable =
+            is_division(node.op) && made_.nodes[node.right].op != Op::kConstant;
+        const std::optional<NodeId> copy =
+            by_variable ? divided(node) : std::optional(appended(node));
+        if (!copy) return std::nullopt;
+        copied[id] = *copy;
       }
-      const bool by_variable = is_division(node.op) && is_variable(made_.nodes[node.right].op);
-      const std::optional<NodeId> copy =
-          by_variable ? divided(node) : std::optional(appended(node));
-      if (!copy) return std::nullopt;
-      copied.push_back(*copy);
+      for (const Constraint& one : map.constraints) {
+        if (!divides[one.expr] && !with_divisions)
+          facts_.push_back({copied[one.expr], one.interval});
+      }
     }
     for (const NodeId result : map.results) made_.results.push_back(copied[result]);
     for (const Constraint& constraint : map.constraints)
@@ -100,86 +119,219 @@ class Quotients {
     return add_operation(made_.nodes, Op::kAdd, node.left, minus(times(*quotient, node.right)));
   }
 
-  // (x * s + y) floordiv s is x + y floordiv s.
-  std::optional<NodeId> quotient_of(NodeId dividend, NodeId divisor) {
-    const auto multiple = multiple_of(dividend, divisor);
-    if (!multiple) return variable_of(dividend, divisor);
-    const NodeId rest =
-        add_operation(made_.nodes, Op::kAdd, dividend, minus(times(*multiple, divisor)));
+  // x floordiv c of polynomials, with floors by constants. Each step is an identity of integers:
+  //
+  //     (g*x) floordiv (g*c)             x floordiv c
+  //     x floordiv c                     (-x) floordiv (-c), where c < 0
+  //     (c*x + y) floordiv c             x + y floordiv c
+  //     y floordiv c                     0 where 0 <= y < c;  -1 where -c <= y < 0
+  //     (x floordiv d + y) floordiv c    (x + d*y) floordiv (d*c), where c > 0
+  //     y floordiv c                     -1 - (-y - 1) floordiv c, where y begins with a minus
+  std::optional<NodeId> quotient_of(NodeId dividend, NodeId divisor, int depth = 0) {
     QuasiAffineContext context(box_of(without_constraints()));
-    if (context.sums(made_, {rest})[0] == context.number(0)) return multiple;
-    const std::optional<NodeId> quotient = variable_of(rest, divisor);
-    if (!quotient) return std::nullopt;
-    return add_operation(made_.nodes, Op::kAdd, *multiple, *quotient);
-  }
-
-  // The number of a variable among the atoms of a context.
-  int32_t atom_of(const Node& variable) const {
-    int64_t number = variable.value;
-    for (const Op kind : kVariableKinds) {
-      if (kind == variable.op) break;
-      number += std::ssize(variables_of(made_, kind));
+    const std::vector<Sum> both = context.sums(made_, {dividend, divisor});
+    Sum x = both[0], by = both[1];
+    if (x.too_large || by.too_large || depth > kMostNested) return variable_of(dividend, divisor);
+    cancel_common_factor(x, by);
+    if (const Exact high = context.range_of(by).high; high.value && *high.value < 0) {
+      x = -x;
+      by = -by;
     }
-    return static_cast<int32_t>(number);
+    if (by.is_number()) {
+      const std::optional<NodeId> left = node_of(context, x), right = node_of(context, by);
+      if (!left || !right) return std::nullopt;
+      return add_operation(made_.nodes, Op::kFloorDiv, *left, *right);
+    }
+    Sum multiple = multiple_of(x, by);
+    Sum rest = x - multiple * by;
+    std::optional<NodeId> quotient;
+    if (const auto small = small_quotient(context, rest, by)) {
+      multiple = multiple + context.number(*small);
+      quotient = add_constant(made_.nodes, 0);
+    } else if (is_positive(context, by)) {
+      quotient = nested_quotient(context, rest, by, depth);
+      const bool is_below = !quotient && begins_with_minus(rest);
+      if (is_below) {
+        rest = -rest - context.number(1);
+        multiple = multiple - context.number(1);
+      }
+      if (!quotient) quotient = new_quotient(context, rest, by);
+      if (quotient && is_below) quotient = minus(*quotient);
+    } else {
+      quotient = new_quotient(context, rest, by);
+    }
+    const std::optional<NodeId> whole = node_of(context, multiple);
+    if (!quotient || !whole) return std::nullopt;
+    return add_operation(made_.nodes, Op::kAdd, *whole, *quotient);
   }
 
-  // The terms of the dividend that are products of the divisor and other variables, without the
-  // divisor. Nothing if there are none.
-  std::optional<NodeId> multiple_of(NodeId dividend, NodeId divisor) {
-    QuasiAffineContext context(box_of(without_constraints()));
-    const Sum sum = context.sums(made_, {dividend})[0];
-    const int32_t by = atom_of(made_.nodes[divisor]);
-    std::optional<NodeId> multiple;
-    for (const auto& [monomial, coefficient] : sum.terms) {
-      const auto at = std::ranges::find(monomial, by);
-      if (sum.too_large || at == monomial.end() || coefficient != static_cast<int64_t>(coefficient))
-        continue;
-      Product others(monomial.begin(), at);
-      others.insert(others.end(), at + 1, monomial.end());
-      const auto product = product_of(others, static_cast<int64_t>(coefficient));
-      if (!product) continue;
-      multiple = multiple ? add_operation(made_.nodes, Op::kAdd, *multiple, *product) : *product;
+  static bool begins_with_minus(const Sum& sum) {
+    return sum.terms.empty() ? sum.constant < 0 : sum.terms.begin()->second < 0;
+  }
+
+  // Whether the sum is at least 1: also a product whose greatest value does not fit.
+  static bool is_positive(const QuasiAffineContext& context, const Sum& sum) {
+    const Exact low = context.range_of(sum).low;
+    if (low.value) return *low.value > 0;
+    return sum.constant >= 0 && std::ranges::all_of(sum.terms, [&](const auto& term) {
+             return term.second > 0 && std::ranges::all_of(term.first, [&](int32_t atom) {
+                      const Exact least = context.atoms()[static_cast<size_t>(atom)].range.low;
+                      return least.value && *least.value > 0;
+                    });
+           });
+  }
+
+  // Divides both by the atoms and the number that all their terms have.
+  static void cancel_common_factor(Sum& x, Sum& by) {
+    std::optional<Product> atoms;
+    Wide number = 0;
+    for (const Sum* sum : {&x, &by}) {
+      number = divisor_of_both(number, sum->constant);
+      if (sum->constant != 0) atoms = Product();
+      for (const auto& [monomial, coefficient] : sum->terms) {
+        number = divisor_of_both(number, coefficient);
+        Product common;
+        if (atoms) std::ranges::set_intersection(*atoms, monomial, std::back_inserter(common));
+        atoms = atoms ? common : monomial;
+      }
+    }
+    for (Sum* sum : {&x, &by}) {
+      lemmas::Terms<int32_t, Wide> terms;
+      for (const auto& [monomial, coefficient] : sum->terms) {
+        Product others;
+        std::ranges::set_difference(monomial, *atoms, std::back_inserter(others));
+        if (others.empty()) {
+          sum->constant += coefficient;  // there was none
+        } else {
+          terms.emplace(std::move(others), coefficient / number);
+        }
+      }
+      sum->constant /= number;
+      sum->terms = std::move(terms);
+    }
+  }
+
+  // The terms of x that the first term of `by` divides, divided by it.
+  static Sum multiple_of(const Sum& x, const Sum& by) {
+    const auto& [atoms, factor] = *by.terms.begin();
+    Sum multiple = x - x;
+    for (const auto& [monomial, coefficient] : x.terms) {
+      if (coefficient % factor != 0 || !std::ranges::includes(monomial, atoms)) continue;
+      Product others;
+      std::ranges::set_difference(monomial, atoms, std::back_inserter(others));
+      if (others.empty()) {
+        multiple.constant += coefficient / factor;
+      } else {
+        multiple.terms.emplace(std::move(others), coefficient / factor);
+      }
     }
     return multiple;
   }
 
-  // Nothing if an atom is a floor.
-  std::optional<NodeId> product_of(const Product& atoms, int64_t factor) {
-    NodeId product = add_constant(made_.nodes, factor);
-    for (int64_t atom : atoms) {
-      bool is_variable = false;
-      for (const Op kind : kVariableKinds) {
-        const int64_t count = std::ssize(variables_of(made_, kind));
-        if (atom < count) {
-          product = times(product, add_variable(made_.nodes, kind, atom));
-          is_variable = true;
-          break;
-        }
-        atom -= count;
-      }
-      if (!is_variable) return std::nullopt;
+  // The quotient 0 or -1 of what is smaller than the divisor.
+  std::optional<int64_t> small_quotient(QuasiAffineContext& context, const Sum& rest,
+                                        const Sum& by) {
+    if (!is_positive(context, by)) return std::nullopt;
+    const Range range = context.range_of(rest);
+    const Wide least = context.range_of(by).low.value.value_or(1);
+    if (range.low.value && range.high.value && *range.low.value >= 0 && *range.high.value < least)
+      return 0;
+    if (range.low.value && range.high.value && *range.high.value < 0 && *range.low.value >= -least)
+      return -1;
+    // A constraint says that the rest is below the divisor.
+    for (const Constraint& fact : facts_) {
+      const Sum gap = by - rest - context.sums(made_, {fact.expr})[0];
+      const bool is_less = gap.is_number() && gap.constant + fact.interval.low > 0;
+      if (is_less && range.low.value && *range.low.value >= 0) return 0;
     }
-    return product;
+    // It is a remainder by no more than the divisor.
+    for (size_t k = 0; k < known_.size(); ++k) {
+      const auto [x, d] = sums_of(context, known_[k]);
+      const Sum remainder = x - d * quotient_atom(context, k);
+      const Exact more = context.range_of(by - d).low;
+      if (remainder == rest && is_positive(context, d) && more.value && *more.value >= 0) return 0;
+    }
+    return std::nullopt;
   }
 
-  // The variable of dividend floordiv divisor: one that exists, if the dividends are equal sums.
+  // Where the rest has a quotient, or a floor by a constant, as a term.
+  std::optional<NodeId> nested_quotient(QuasiAffineContext& context, const Sum& rest, const Sum& by,
+                                        int depth) {
+    for (const auto& [monomial, coefficient] : rest.terms) {
+      if (coefficient != 1 || monomial.size() != 1) continue;
+      const auto& atom = context.atoms()[static_cast<size_t>(monomial[0])];
+      Sum x, d;
+      if (atom.divisor != 0) {
+        x = atom.dividend;
+        d = context.number(atom.divisor);
+      } else {
+        const int64_t k = monomial[0] - std::ssize(made_.dimensions) - first_;
+        if (k < 0 || k >= std::ssize(known_)) continue;
+        std::tie(x, d) = sums_of(context, known_[static_cast<size_t>(k)]);
+      }
+      const Sum others = rest - context.atom(monomial[0]);
+      const std::optional<NodeId> dividend = node_of(context, x + d * others);
+      const std::optional<NodeId> divisor = node_of(context, d * by);
+      if (dividend && divisor) return quotient_of(*dividend, *divisor, depth + 1);
+    }
+    return std::nullopt;
+  }
+
+  // The sum as a node. Nothing if a number of it does not fit.
+  std::optional<NodeId> node_of(const QuasiAffineContext& context, const Sum& sum) {
+    const auto fits = [](Wide value) { return value == static_cast<int64_t>(value); };
+    if (sum.too_large || !fits(sum.constant)) return std::nullopt;
+    NodeId node = add_constant(made_.nodes, static_cast<int64_t>(sum.constant));
+    for (const auto& [monomial, coefficient] : sum.terms) {
+      if (!fits(coefficient)) return std::nullopt;
+      NodeId product = add_constant(made_.nodes, static_cast<int64_t>(coefficient));
+      for (const int32_t number : monomial) {
+        const std::optional<NodeId> atom = node_of_atom(context, number);
+        if (!atom) return std::nullopt;
+        product = times(product, *atom);
+      }
+      node = add_operation(made_.nodes, Op::kAdd, node, product);
+    }
+    return node;
+  }
+
+  std::optional<NodeId> node_of_atom(const QuasiAffineContext& context, int64_t number) {
+    const auto& atom = context.atoms()[static_cast<size_t>(number)];
+    if (atom.divisor != 0) {
+      const std::optional<NodeId> dividend = node_of(context, atom.dividend);
+      if (!dividend || atom.divisor > INT64_MAX) return std::nullopt;
+      const NodeId divisor = add_constant(made_.nodes, static_cast<int64_t>(atom.divisor));
+      return add_operation(made_.nodes, Op::kFloorDiv, *dividend, divisor);
+    }
+    for (const Op kind : kVariableKinds) {
+      const int64_t count = std::ssize(variables_of(made_, kind));
+      if (number < count) return add_variable(made_.nodes, kind, number);
+      number -= count;
+    }
+    return std::nullopt;
+  }
+
+  std::optional<NodeId> new_quotient(const QuasiAffineContext& context, const Sum& rest,
+                                     const Sum& by) {
+    const std::optional<NodeId> dividend = node_of(context, rest), divisor = node_of(context, by);
+    if (!dividend || !divisor) return std::nullopt;
+    return variable_of(*dividend, *divisor);
+  }
+
+  // The variable of dividend floordiv divisor: one that exists, if both are equal sums.
   std::optional<NodeId> variable_of(NodeId dividend, NodeId divisor) {
-    const Node& by = made_.nodes[divisor];
-    const VariableId id = {by.op, by.value};
     QuasiAffineContext context(box_of(without_constraints()));
-    const Sum sum = context.sums(made_, {dividend})[0];
+    const std::vector<Sum> sums = context.sums(made_, {dividend, divisor});
     for (size_t k = 0; k < known_.size(); ++k) {
-      if (known_[k].divisor != id) continue;
-      known_[k].map.ranges = made_.ranges;  // the same variables, so that sums can be compared
-      const Sum other = context.sums(known_[k].map, {known_[k].dividend})[0];
-      if (other == sum)
+      const auto [x, by] = sums_of(context, known_[k]);
+      if (x == sums[0] && by == sums[1])
         return add_variable(made_.nodes, Op::kRange, first_ + static_cast<int64_t>(k));
     }
     const NodeId exact = add_operation(made_.nodes, Op::kFloorDiv, dividend, divisor);
     const std::optional<Interval> bounds = interval_of(made_, exact);
     has_wide_ |= !bounds;
     if (known_.size() == kMostQuotients) return std::nullopt;
-    known_.push_back({id, without_constraints(), dividend});
+    known_.push_back({without_constraints(), dividend, divisor});
     made_.nodes[exact] = {.op = Op::kRange, .value = std::ssize(made_.ranges)};
     made_.ranges.push_back({bounds.value_or(kAnyInt64), ""});
     return exact;
@@ -192,16 +344,28 @@ class Quotients {
     return map;
   }
 
+  // A quotient that became a variable.
   struct Known {
-    VariableId divisor;
-    IndexingMap map;  // of the nodes of the dividend
-    NodeId dividend;
+    IndexingMap map;  // of both nodes
+    NodeId dividend, divisor;
   };
+
+  std::pair<Sum, Sum> sums_of(QuasiAffineContext& context, const Known& known) const {
+    IndexingMap map = known.map;
+    map.ranges = made_.ranges;  // the variables of the context
+    const std::vector<Sum> sums = context.sums(map, {known.dividend, known.divisor});
+    return {sums[0], sums[1]};
+  }
+  Sum quotient_atom(QuasiAffineContext& context, size_t k) const {
+    return context.atom(
+        static_cast<int32_t>(std::ssize(made_.dimensions) + first_ + static_cast<int64_t>(k)));
+  }
 
   int64_t first_;          // range variable of quotient 0
   IndexingMap variables_;  // with those of the quotients so far
   IndexingMap made_;
   std::vector<Known> known_;
+  std::vector<Constraint> facts_;  // of the nodes of the map that is being made
   bool has_wide_ = false;
 };
 
@@ -240,8 +404,12 @@ std::optional<Replaced> with_quotients(const IndexingMap& given_left,
   return Replaced{*std::move(a), *std::move(b), quotients.has_wide()};
 }
 
+// Whether a result or constraint divides.
 bool has_divisions(const IndexingMap& map) {
-  return std::ranges::any_of(map.nodes, [](const Node& node) { return is_division(node.op); });
+  const std::vector<bool> divides = nodes_that_divide(map);
+  return std::ranges::any_of(map.results, [&](NodeId id) { return divides[id]; }) ||
+         std::ranges::any_of(map.constraints,
+                             [&](const Constraint& one) { return divides[one.expr]; });
 }
 
 // Whether the maps are the same polynomials, whatever integers their variables are.
@@ -280,29 +448,28 @@ IndexingMap near_zero(IndexingMap map, const std::vector<Interval>& box) {
 // The map for these values of divisors: constants divide, and the variables have one value.
 IndexingMap at_divisors(const IndexingMap& map,
                         const std::vector<std::pair<VariableId, int64_t>>& values) {
-  IndexingMap made = map;
+  IndexingMap made = map, at = map;
   made.nodes.clear();
-  for (const auto& [id, value] : values) add_constant(made.nodes, value);
-  const auto shift = static_cast<NodeId>(values.size());
-  for (Node node : map.nodes) {
-    if (!is_leaf(node.op)) {
-      const Node& divisor = map.nodes[node.right];
-      node.left += shift;
-      node.right += shift;
-      for (size_t i = 0; i < values.size() && is_division(node.op); ++i) {
-        if (values[i].first == VariableId{divisor.op, divisor.value})
-          node.right = static_cast<NodeId>(i);
-      }
-    }
-    made.nodes.push_back(node);
-  }
-  for (NodeId& result : made.results) result += shift;
-  for (Constraint& constraint : made.constraints) constraint.expr += shift;
   for (const auto& [id, value] : values) {
+    variables_of(at, id.first)[id.second].bounds = {value, value};
     Interval& bounds = variables_of(made, id.first)[id.second].bounds;
     const bool inside = bounds.low <= value && value <= bounds.high;
     bounds = inside ? Interval{value, value} : Interval{1, 0};
   }
+  std::vector<NodeId> copied;
+  for (Node node : map.nodes) {
+    if (!is_leaf(node.op)) {
+      const std::optional<Interval> by =
+          is_division(node.op) ? interval_of(at, node.right) : std::nullopt;
+      node.left = copied[node.left];
+      node.right =
+          by && by->low == by->high ? add_constant(made.nodes, by->low) : copied[node.right];
+    }
+    copied.push_back(static_cast<NodeId>(made.nodes.size()));
+    made.nodes.push_back(node);
+  }
+  for (NodeId& result : made.results) result = copied[result];
+  for (Constraint& constraint : made.constraints) constraint.expr = copied[constraint.expr];
   return made;
 }
 
@@ -375,8 +542,8 @@ class DividedProof {
   }
 
   absl::StatusOr<MapEquality> by_divisor() {
-    std::set<VariableId> divisors = variable_divisors_of(left_);
-    divisors.merge(variable_divisors_of(right_));
+    std::set<VariableId> divisors = variables_that_divide(left_);
+    divisors.merge(variables_that_divide(right_));
     std::vector<Interval> ranges;
     for (const auto& [kind, number] : divisors) {
       const Interval a = variables_of(left_, kind)[number].bounds;
@@ -403,11 +570,7 @@ class DividedProof {
       result_.points += one.points;
       result_.questions += one.questions;
       if (one.difference) {
-        const spec::Point& at = one.difference->at;
-        Values found = at.dims;
-        found.insert(found.end(), at.ranges.begin(), at.ranges.end());
-        found.insert(found.end(), at.runtime.begin(), at.runtime.end());
-        return different(found, one.basis);
+        return different(values_of(one.difference->at), one.basis);
       }
       if (one.verdict != Verdict::kProven) {
         result_.open = one.open;
@@ -421,20 +584,10 @@ class DividedProof {
     return proven(Basis::kCases);
   }
 
-  MapEquality different(const Values& values, Basis basis) {
-    const Values small = smaller_difference(left_, right_, values, kWorkOfShrinking);
-    const spec::Point at = point_of(left_, small);
-    result_.verdict = Verdict::kRefuted;
-    result_.basis = basis;
-    result_.difference = MapDifference{at, spec::evaluate(left_, at), spec::evaluate(right_, at)};
-    return result_;
+  MapEquality different(const Values& values, Basis basis) const {
+    return verify::different(left_, right_, values, basis, result_);
   }
-
-  MapEquality proven(Basis basis) {
-    result_.verdict = Verdict::kProven;
-    result_.basis = basis;
-    return result_;
-  }
+  MapEquality proven(Basis basis) const { return verify::proven(basis, result_); }
 
   const IndexingMap& left_;
   const IndexingMap& right_;
@@ -446,7 +599,7 @@ class DividedProof {
 // the other one, too.
 void share_divisors(const IndexingMap& from, IndexingMap& to) {
   constexpr Interval kPositive = {1, kAnyInt64.high};
-  for (const auto& [kind, number] : variable_divisors_of(from)) {
+  for (const auto& [kind, number] : variables_that_divide(from)) {
     Interval& bounds = variables_of(to, kind)[number].bounds;
     const bool is_affine = variables_of(from, kind)[number].bounds == kPositive;
     if (is_affine && bounds == kAnyInt64) bounds = kPositive;

@@ -67,10 +67,35 @@ TEST(DividedEqual, MapsWithoutBounds) {
            {"(i * n + j) floordiv n", "i + j floordiv n"},
            {"(j - i * n * 3) ceildiv n", "j ceildiv n - 3 * i"},
            {"(i ceildiv n) * n", "i + (-i) mod n"},
-           {"(i * n * n + j * n) floordiv n", "i * n + j"}}) {
+           {"(i * n * n + j * n) floordiv n", "i * n + j"},
+           {"i ceildiv n", "(i + n - 1) floordiv n"},
+           {"(i * n + n - 1) floordiv n", "i"},
+           {"(n * 3 + 1) ceildiv n", "4"},
+           {"(i floordiv n) floordiv (n + 1)", "i floordiv (n * n + n)"},
+           {"(i floordiv 4) floordiv n", "i floordiv (4 * n)"},
+           {"(i mod (n * n)) floordiv n", "(i floordiv n) mod n"},
+           {"(i mod (2 * n)) mod n", "i mod n"},
+           {"(i mod n) mod (2 * n)", "i mod n"},
+           {"(i * 6) mod (n * 2)", "((i * 3) mod n) * 2"},
+           {"(i * n + j * n + i + j) floordiv (n + 1)", "i + j"}}) {
     const MapEquality equality = equal_affine(left, right);
     EXPECT_EQ(equality.verdict, Verdict::kProven) << left << " " << right << ": " << equality.open;
   }
+}
+
+// What a constraint without divisions says holds for the results.
+TEST(DividedEqual, AConstraintSaysWhatIsBelowTheDivisor) {
+  const std::string map = "(i, j)[n] -> ", domain =
+                                               ", domain: i in [0, 99], j in [0, 4095], n in [1, "
+                                               "4096], n - j in [";
+  EXPECT_EQ(equal_texts(map + "((i * n + j) floordiv n)" + domain + "1, 4096]",
+                        map + "(i)" + domain + "1, 4096]")
+                .verdict,
+            Verdict::kProven);
+  EXPECT_EQ(equal_texts(map + "((i * n + j) floordiv n)" + domain + "0, 4096]",
+                        map + "(i)" + domain + "0, 4096]")
+                .verdict,
+            Verdict::kRefuted);
 }
 
 TEST(DividedEqual, MapsWithoutBoundsThatDifferDoSoAtSmallValues) {
@@ -78,6 +103,8 @@ TEST(DividedEqual, MapsWithoutBoundsThatDifferDoSoAtSmallValues) {
            {"i floordiv n + j floordiv n", "(i + j) floordiv n"},
            {"(i * n + j) floordiv n", "i"},
            {"((((n * 2) ceildiv 4) * 3 + n * 7) ceildiv n)", "10"},
+           {"(i mod (3 * n)) mod (2 * n)", "i mod (2 * n)"},
+           {"i floordiv (n + 1)", "i floordiv n"},
            {"(i + j * 2) mod n", "i mod n"}}) {
     const MapEquality equality = equal_affine(left, right);
     EXPECT_EQ(equality.verdict, Verdict::kRefuted) << left << " " << right << ": " << equality.open;
@@ -144,12 +171,20 @@ TEST(DividedEqual, TooManyDivisorsAreUndecided) {
 TEST(DividedEqual, RandomMapsAgreeWithTheReference) {
   const std::vector<std::string> terms = {"d0 mod s0",
                                           "d0 floordiv s0",
+                                          "(d0 + s0 - 1) floordiv s0",
                                           "(d0 + s0) floordiv s0",
                                           "d0 ceildiv s0",
                                           "(d0 * 2 + 1) mod s0",
                                           "(d0 * s0 + d0) mod s0",
                                           "(1 - d0 * s0 * 2) floordiv s0",
                                           "(d0 floordiv s0) * s0",
+                                          "d0 mod (s0 + 1)",
+                                          "(d0 floordiv s0) floordiv 2",
+                                          "d0 floordiv (2 * s0)",
+                                          "(d0 mod (s0 * 2)) mod s0",
+                                          "(s0 - 1 + d0 * s0) floordiv s0",
+                                          "d0 floordiv (s0 * s0)",
+                                          "d0 ceildiv (0 - s0)",
                                           "d0 mod 3",
                                           "d0",
                                           "s0",

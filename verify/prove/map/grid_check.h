@@ -20,6 +20,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "spec/access/grid.h"
 #include "verify/prove/map/map_check.h"
 
@@ -37,6 +38,21 @@ struct CheckedGrid {
   CheckedGridFact inside, covered, once, races, aliases;
   std::optional<int64_t> blocks, partly;  // if they are counted
 };
+
+// A fact in each of its forms.
+struct GridFact {
+  absl::string_view name;
+  CheckedGridFact CheckedGrid::*checked;
+  std::optional<spec::GridFinding> spec::GridFacts::*found;
+  // Whether a step refutes it. Null: no step does, but an element or an alias.
+  absl::StatusOr<bool> (*refutes)(const spec::Grid&, const spec::GridStep&, int64_t budget);
+};
+inline constexpr GridFact kGridFacts[] = {
+    {"inside", &CheckedGrid::inside, &spec::GridFacts::inside, spec::leaves_its_arrays},
+    {"covered", &CheckedGrid::covered, &spec::GridFacts::covered, nullptr},
+    {"once", &CheckedGrid::once, &spec::GridFacts::once, spec::writes_with_a_gap},
+    {"races", &CheckedGrid::races, &spec::GridFacts::races, spec::has_race},
+    {"aliases", &CheckedGrid::aliases, &spec::GridFacts::aliases, nullptr}};
 
 struct GridCheckOptions {
   CheckOptions of_maps;

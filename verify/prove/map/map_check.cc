@@ -31,8 +31,7 @@ absl::StatusOr<MapEquality> decide(const IndexingMap& left, const IndexingMap& r
                                    const CheckOptions& options) {
   EqualOptions asked;
   asked.milliseconds = options.milliseconds;
-  const bool divided = has_variable_divisors(left) || has_variable_divisors(right);
-  return divided ? equal_with_variable_divisors(left, right, asked) : equal(left, right, asked);
+  return equal_with_variable_divisors(left, right, asked);
 }
 
 int64_t affordable_points(const IndexingMap& map, const CheckOptions& options) {

@@ -12,7 +12,6 @@
 #include "spec/lang/map/map_text.h"
 #include "verify/prove/map/equality_prover.h"
 #include "verify/prove/map/logged_simplification.h"
-#include "verify/prove/map/map_points.h"
 #include "verify/prove/map/product_cases.h"
 #include "verify/prove/map/smaller_difference.h"
 #include "verify/prove/smt/thread_cpu_clock.h"
@@ -27,15 +26,6 @@ IndexingMap without_names(IndexingMap map) {
     for (Variable& variable : variables_of(map, kind)) variable.name.clear();
   }
   return map;
-}
-
-MapEquality different(const IndexingMap& left, const IndexingMap& right, const Values& values,
-                      Basis basis, MapEquality result) {
-  const spec::Point at = point_of(left, smaller_difference(left, right, values, kWorkOfShrinking));
-  result.verdict = Verdict::kRefuted;
-  result.basis = basis;
-  result.difference = MapDifference{at, spec::evaluate(left, at), spec::evaluate(right, at)};
-  return result;
 }
 
 std::string to_text(const absl::StatusOr<std::optional<std::vector<int64_t>>>& results) {
@@ -57,12 +47,6 @@ std::optional<NormalForms> normal_forms(const IndexingMap& left, const IndexingM
 
 bool same(const IndexingMap& a, const IndexingMap& b) {
   return (a.known_empty && b.known_empty) || a == b;
-}
-
-MapEquality proven(Basis basis, MapEquality result) {
-  result.verdict = Verdict::kProven;
-  result.basis = basis;
-  return result;
 }
 
 class EqualityProof {
@@ -175,6 +159,21 @@ std::string explain(Basis basis) {
 std::string to_text(const IndexingMap& map, const MapDifference& difference) {
   return absl::StrCat(spec::to_text(map, difference.at), ": ", to_text(difference.left), " and ",
                       to_text(difference.right));
+}
+
+MapEquality proven(Basis basis, MapEquality result) {
+  result.verdict = Verdict::kProven;
+  result.basis = basis;
+  return result;
+}
+
+MapEquality different(const IndexingMap& left, const IndexingMap& right, const Values& values,
+                      Basis basis, MapEquality result) {
+  const spec::Point at = point_of(left, smaller_difference(left, right, values, kWorkOfShrinking));
+  result.verdict = Verdict::kRefuted;
+  result.basis = basis;
+  result.difference = MapDifference{at, spec::evaluate(left, at), spec::evaluate(right, at)};
+  return result;
 }
 
 absl::Status check_counts(const IndexingMap& left, const IndexingMap& right) {

@@ -45,6 +45,7 @@
 #include "absl/strings/string_view.h"
 #include "spec/lang/map/indexing_map.h"
 #include "spec/map/map_evaluation.h"
+#include "verify/prove/map/map_points.h"
 #include "verify/prove/smt/smt_context.h"
 
 namespace tileproof::verify {
@@ -96,6 +97,11 @@ struct EqualOptions {
   bool normal_forms = true;      // false: no answer rests on the simplifier
   std::string smtlib_directory;  // each question becomes a file there; none if empty
 };
+
+// A result so far with its verdict. `values`: where the maps differ; the point is made smaller.
+MapEquality proven(Basis basis, MapEquality result);
+MapEquality different(const IndexingMap& left, const IndexingMap& right, const Values& values,
+                      Basis basis, MapEquality result);
 
 // An error if the maps have different numbers of variables or results. (A map that is known to be
 // empty may have any number of results.)

@@ -231,6 +231,13 @@ Point point_of(const IndexingMap& map, const Values& values) {
   return {{values.begin(), dims}, {dims, ranges}, {ranges, values.end()}};
 }
 
+Values values_of(const Point& point) {
+  Values values = point.dims;
+  values.insert(values.end(), point.ranges.begin(), point.ranges.end());
+  values.insert(values.end(), point.runtime.begin(), point.runtime.end());
+  return values;
+}
+
 SearchResult search_all(const IndexingMap& left, const IndexingMap& right, int64_t work) {
   SearchResult result;
   const std::optional<int64_t> in_left = spec::box_size(left);
@@ -248,10 +255,7 @@ SearchResult search_all(const IndexingMap& left, const IndexingMap& right, int64
       const AtPoint at = compare_at(left, right, point);
       known = known && at != AtPoint::kUnknown;
       if (at != AtPoint::kDiffer) return true;
-      result.difference.emplace(point.dims);
-      result.difference->insert(result.difference->end(), point.ranges.begin(), point.ranges.end());
-      result.difference->insert(result.difference->end(), point.runtime.begin(),
-                                point.runtime.end());
+      result.difference = values_of(point);
       return false;
     });
     known = known && status.ok();
@@ -283,6 +287,13 @@ SearchResult search_some(const IndexingMap& left, const IndexingMap& right, int6
     break;
   }
   return result;
+}
+
+SearchResult search(const IndexingMap& left, const IndexingMap& right, int64_t points, int64_t work,
+                    Choose& choose) {
+  SearchResult found = search_all(left, right, work);
+  if (!found.complete && !found.difference) found = search_some(left, right, points, work, choose);
+  return found;
 }
 
 std::vector<Interval> box_around(const IndexingMap& left, const IndexingMap& right) {

@@ -31,6 +31,7 @@ AtPoint compare_at(const IndexingMap& left, const IndexingMap& right, const spec
 // A value for each variable: dimensions, ranges, runtime.
 using Values = std::vector<int64_t>;
 spec::Point point_of(const IndexingMap& map, const Values& values);
+Values values_of(const spec::Point& point);
 
 struct SearchResult {
   std::optional<Values> difference;  // the first found
@@ -46,6 +47,10 @@ SearchResult search_all(const IndexingMap& left, const IndexingMap& right, int64
 // node.
 SearchResult search_some(const IndexingMap& left, const IndexingMap& right, int64_t points,
                          int64_t work, Choose& choose);
+
+// All points if `work` allows that, else some.
+SearchResult search(const IndexingMap& left, const IndexingMap& right, int64_t points, int64_t work,
+                    Choose& choose);
 
 // The points that search_some compares.
 std::vector<Values> sample(const IndexingMap& left, const IndexingMap& right, int64_t points,

@@ -2,10 +2,14 @@
 #include "verify/prove/values/alike_forms.h"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
+#include <functional>
 #include <iterator>
 #include <string>
 
 #include "absl/strings/match.h"
+#include "spec/hlo/float_arithmetic.h"
 
 namespace tileproof::verify {
 
@@ -22,26 +26,32 @@ bool AlikeForms::are(FormId a, FormId b) {
   return result;
 }
 
-bool AlikeForms::is_sum(FormId id) const {
+bool AlikeForms::reduces(FormId id, absl::string_view name) const {
   const Form& form = forms_.at(id);
-  return (form.kind == Kind::kApply && forms_.symbol(id) == "add") ||
-         (form.kind == Kind::kBag && absl::StartsWith(forms_.symbol(id), "add"));
+  return (form.kind == Kind::kApply && forms_.symbol(id) == name) ||
+         (form.kind == Kind::kBag && absl::StartsWith(forms_.symbol(id), name));
 }
 
-void AlikeForms::add_terms(FormId id, std::vector<FormId>& terms) const {
-  if (!is_sum(id)) return terms.push_back(id);
-  for (const FormId operand : forms_.operands(id)) add_terms(operand, terms);
+void AlikeForms::add_terms(FormId id, absl::string_view name, std::vector<FormId>& terms) const {
+  if (!reduces(id, name)) return terms.push_back(id);
+  for (const FormId operand : forms_.operands(id)) add_terms(operand, name, terms);
 }
 
 bool AlikeForms::compare(FormId a, FormId b) {
   const Form &x = forms_.at(a), &y = forms_.at(b);
   if (x.type != y.type) return false;
   const bool has_bag = x.kind == Kind::kBag || y.kind == Kind::kBag;
-  if (any_order_ && has_bag && is_sum(a) && is_sum(b)) return are_sums(a, b);
+  for (const absl::string_view name : {"add", "multiply"}) {
+    if (any_order_ && has_bag && reduces(a, name) && reduces(b, name)) {
+      return are_reductions(a, b, name);
+    }
+  }
+  if (x.kind == Kind::kRealSum || y.kind == Kind::kRealSum) return are_real_sums(a, b);
   if (x.kind != y.kind || x.symbol != y.symbol || x.number != y.number || x.count != y.count) {
     return false;
   }
   if (x.kind == Kind::kBag) return match(ids_of(a), ids_of(b));
+  if (x.kind == Kind::kRealProduct) return match_scaled(scaled_of(a), scaled_of(b), 0);
   if (x.kind != Kind::kApply && x.kind != Kind::kChoose) return false;
   const auto of_a = forms_.operands(a), of_b = forms_.operands(b);
   const bool in_order = std::equal(of_a.begin(), of_a.end(), of_b.begin(),
@@ -51,14 +61,62 @@ bool AlikeForms::compare(FormId a, FormId b) {
   return (name == "add" || name == "multiply") && are(of_a[0], of_b[1]) && are(of_a[1], of_b[0]);
 }
 
+AlikeForms::Scaled AlikeForms::scaled_of(FormId id) const {
+  const bool is_sum = forms_.at(id).kind == Kind::kRealSum;
+  if (!is_sum && forms_.at(id).kind != Kind::kRealProduct) return {{id, 1}};
+  Scaled all;
+  for (size_t k = 0; k < forms_.operands(id).size(); ++k) {
+    const int64_t factor = forms_.factors(id)[k];
+    all.emplace_back(forms_.operands(id)[k],
+                     is_sum ? std::bit_cast<double>(factor) : static_cast<double>(factor));
+  }
+  return all;
+}
+
+// Numbers of such sums are rounded here and there.
+bool AlikeForms::are_real_sums(FormId a, FormId b) {
+  const auto number_of = [&](FormId id) {
+    const Form& form = forms_.at(id);
+    return form.kind == Kind::kRealSum ? std::bit_cast<double>(form.number) : 0;
+  };
+  const auto format = spec::float_format(forms_.at(a).type);
+  if (!format) return false;
+  const double unit = std::ldexp(1.0, 2 - format->significand);
+  return is_near(number_of(a), number_of(b), unit) &&
+         match_scaled(scaled_of(a), scaled_of(b), unit);
+}
+
+bool AlikeForms::is_near(double x, double y, double unit) {
+  return std::abs(x - y) <= unit * std::max(std::abs(x), std::abs(y));
+}
+
+bool AlikeForms::match_scaled(const Scaled& left, Scaled right, double unit) {
+  if (left.size() != right.size()) return false;
+  const auto is_one_of = [&](const std::pair<FormId, double>& one, auto is_same) {
+    const auto at = std::ranges::find_if(right, [&](const std::pair<FormId, double>& other) {
+      return is_near(one.second, other.second, unit) && is_same(one.first, other.first);
+    });
+    if (at == right.end()) return false;
+    right.erase(at);
+    return true;
+  };
+  Scaled open;
+  for (const auto& one : left) {
+    if (!is_one_of(one, std::equal_to<FormId>())) open.push_back(one);
+  }
+  return std::ranges::all_of(open, [&](const auto& one) {
+    return is_one_of(one, [&](FormId l, FormId r) { return are(l, r); });
+  });
+}
+
 std::vector<FormId> AlikeForms::ids_of(FormId id) const {
   return {forms_.operands(id).begin(), forms_.operands(id).end()};
 }
 
-bool AlikeForms::are_sums(FormId a, FormId b) {
+bool AlikeForms::are_reductions(FormId a, FormId b, absl::string_view name) {
   std::vector<FormId> left, right;
-  add_terms(a, left);
-  add_terms(b, right);
+  add_terms(a, name, left);
+  add_terms(b, name, right);
   return match(std::move(left), std::move(right));
 }
 

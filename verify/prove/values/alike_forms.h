@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Forms that are equal though they are not one: a sum that is written out against a reduction.
+// Forms that are equal though they are not one: a sum that is written out against a reduction, and
+// sums of real numbers whose factors differ by rounding alone.
 //
 //     add(add(p, q), r)        bag add {p, q, r}       equal, if reductions may have any order
+//     0.2 p - 0.04 q           0.2 p - 0.0400000028 q  equal as real numbers of f32
 #pragma once
 
 #include <cstdint>
@@ -9,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "verify/prove/values/forms.h"
 
 namespace tileproof::verify {
@@ -23,11 +26,16 @@ class AlikeForms {
   bool are(FormId a, FormId b);
 
  private:
-  bool is_sum(FormId id) const;
-  void add_terms(FormId id, std::vector<FormId>& terms) const;
+  using Scaled = std::vector<std::pair<FormId, double>>;  // forms and factors, or exponents
+  bool reduces(FormId id, absl::string_view name) const;
+  void add_terms(FormId id, absl::string_view name, std::vector<FormId>& terms) const;
   bool compare(FormId a, FormId b);
   std::vector<FormId> ids_of(FormId id) const;
-  bool are_sums(FormId a, FormId b);
+  bool are_reductions(FormId a, FormId b, absl::string_view name);
+  Scaled scaled_of(FormId id) const;
+  bool are_real_sums(FormId a, FormId b);
+  static bool is_near(double x, double y, double unit);
+  bool match_scaled(const Scaled& left, Scaled right, double unit);
   bool match(std::vector<FormId> left, std::vector<FormId> right);
 
   const Forms& forms_;

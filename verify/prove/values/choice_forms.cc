@@ -117,6 +117,9 @@ FormId Forms::chosen(Ids offsets, std::vector<int64_t> sizes, Ids table) {
     sizes.erase(sizes.begin() + static_cast<int64_t>(*k));
   }
   if (offsets.empty()) return table[0];
+  if (offsets.size() == 1) {
+    if (const auto along = sorted_along(offsets[0], table)) return *along;
+  }
   if (const auto selected = one_exception(offsets, sizes, table)) return *selected;
   std::string name = "choose";
   for (const int64_t size : sizes) absl::StrAppend(&name, " ", size);

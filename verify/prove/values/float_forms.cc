@@ -107,6 +107,15 @@ bool Forms::is_order(FormId predicate, absl::string_view direction, FormId a, Fo
          (right == b && is_minus(a, b) && number_of(left) == 0);
 }
 
+// Whether the predicate says that a number is finite.
+bool Forms::is_finite(FormId predicate, FormId a) {
+  const ElementType type = forms_[a].type;
+  const Symbol abs{.text = "abs", .opcode = HloOpcode::kAbs, .type = type};
+  return symbol_is(predicate, absl::StrCat("compare LT of ", info(type).name)) &&
+         operands(predicate)[0] == apply_floats(abs, {a}) &&
+         number_of(operands(predicate)[1]) == std::numeric_limits<double>::infinity();
+}
+
 // A select that chooses the larger or the smaller of two numbers.
 std::optional<FormId> Forms::chosen_extreme(FormId predicate, FormId yes, FormId no) {
   const FormId opposite = negation(predicate);
@@ -197,10 +206,19 @@ FormId Forms::float_extreme(bool is_max, ElementType type, const Ids& given) {
   double constant = least;
   Ids all;
   for (const FormId one : given) {
-    const bool is_same = forms_[one].kind == Kind::kApply && symbol(one) == name;
-    const Ids parts = is_same ? Ids(operands(one).begin(), operands(one).end()) : Ids{one};
+    const FormId turned = is_turned(one) ? minus(one) : one;
+    const bool is_opposite = turned != one && symbol_is(turned, is_max ? "minimum" : "maximum");
+    const bool is_same = symbol_is(one, name) || is_opposite;
+    Ids parts = {one};
+    if (is_same) parts.assign(operands(turned).begin(), operands(turned).end());
+    for (FormId& part : parts) part = is_opposite ? minus(part) : part;
     for (const FormId part : parts) {
       const auto x = number_of(part);
+      if (is_max && symbol_is(part, "abs")) {  // the larger of x and -x
+        const FormId inside = operands(part)[0];
+        all.insert(all.end(), {inside, minus(inside)});
+        continue;
+      }
       if (x && !std::isnan(*x)) {
         constant = is_max ? std::max(constant, *x) : std::min(constant, *x);
       } else {
@@ -217,6 +235,9 @@ FormId Forms::float_extreme(bool is_max, ElementType type, const Ids& given) {
   }
   std::ranges::sort(all);
   all.erase(std::unique(all.begin(), all.end()), all.end());
+  if (is_max && all.size() == 2 && minus(all[0]) == all[1]) {
+    return apply("abs", type, {is_turned(all[0]) ? all[1] : all[0]});
+  }
   if (is_real(type)) {
     if (const auto shifted = real_extreme(is_max, type, all)) return *shifted;
   }
@@ -325,6 +346,24 @@ FormId Forms::compare_floats(const Symbol& f, const Ids& a) {
   return apply(f.text, ElementType::kPred, ordered);
 }
 
+// Whether it has no sign, if it is a number.
+bool Forms::is_nonnegative(FormId a) {
+  if (--work_ < 0) return false;
+  const Form form = forms_[a];
+  const auto all = [&](double least) {
+    for (size_t k = 0; k < form.count; ++k) {
+      const double factor = form.kind == Kind::kRealSum ? std::bit_cast<double>(factors(a)[k]) : 1;
+      if (factor < least || !is_nonnegative(operands(a)[k])) return false;
+    }
+    return true;
+  };
+  if (const auto x = number_of(a)) return *x > 0 || (*x == 0 && !std::signbit(*x));
+  if (form.kind == Kind::kRealSum) return std::bit_cast<double>(form.number) >= 0 && all(0);
+  if (form.kind == Kind::kBag || form.kind == Kind::kRealProduct) return all(0);
+  if (symbol_is(a, kAdd) || symbol_is(a, kMultiply) || symbol_is(a, kDivide)) return all(0);
+  return symbol_is(a, "exponential") || symbol_is(a, "abs") || symbol_is(a, "logistic");
+}
+
 // Whether it is an integer, infinite or not a number.
 bool Forms::is_whole(FormId a) const {
   if (symbol_is(a, kNegate)) return is_whole(operands(a)[0]);
@@ -368,6 +407,7 @@ FormId Forms::apply_floats(const Symbol& f, const Ids& a) {
       return float_extreme(false, type, {float_extreme(true, type, {a[0], a[1]}), a[2]});
     case HloOpcode::kAbs:
       if (known) return number(type, std::abs(x));
+      if (is_nonnegative(a[0])) return a[0];
       if (has(ValueLaw::kComparison)) return float_extreme(true, type, {a[0], minus(a[0])});
       if (symbol_is(a[0], "abs")) return a[0];
       if (symbol_is(a[0], kNegate)) return apply(name, type, {operands(a[0])[0]});

@@ -3,14 +3,17 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <map>
 #include <set>
 
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "spec/hlo/float_arithmetic.h"
 #include "spec/hlo/integer_arithmetic.h"
 #include "spec/lang/base/operands_first.h"
 #include "verify/prove/values/bits.h"
@@ -23,7 +26,7 @@ namespace {
 
 class Question {
  public:
-  explicit Question(const Forms& forms) : forms_(forms) {}
+  explicit Question(const Forms& forms) : forms_(forms), is_real_(forms.has(ValueLaw::kReal)) {}
 
   std::string of(const std::vector<std::pair<FormId, FormId>>& pairs) {
     std::vector<std::string> differ;
@@ -40,8 +43,8 @@ class Question {
     }
     const std::string goal =
         differ.size() == 1 ? differ[0] : absl::StrCat("(or ", absl::StrJoin(differ, " "), ")");
-    return absl::StrCat("(set-logic QF_UFBV)\n", declarations_, definitions_, distinct, "(assert ",
-                        goal, ")\n");
+    return absl::StrCat(is_real_ ? "(set-logic ALL)\n" : "(set-logic QF_UFBV)\n", declarations_,
+                        definitions_, distinct, "(assert ", goal, ")\n");
   }
 
   // The forms that lead to it, operands first.
@@ -49,9 +52,7 @@ class Question {
     return operands_first(
         id,
         [&](FormId at) {
-          const Kind kind = forms_.at(at).kind;
-          const bool is_whole =
-              kind == Kind::kOfArrays || kind == Kind::kRealSum || kind == Kind::kRealProduct;
+          const bool is_whole = forms_.at(at).kind == Kind::kOfArrays;
           return is_whole ? absl::Span<const FormId>() : forms_.operands(at);
         },
         [&](FormId at) { return defined_.contains(at); }, [&](FormId at) { define_one(at); },
@@ -76,6 +77,7 @@ class Question {
   std::string sort(ElementType type) {
     if (type == ElementType::kPred) return "Bool";
     if (spec::is_integer(type)) return absl::StrCat("(_ BitVec ", width_of(type), ")");
+    if (is_real_ && spec::float_format(type)) return "Real";
     const std::string name = absl::StrCat("Any_", info(type).name);
     if (sorts_.insert(name).second) {
       absl::StrAppend(&declarations_, "(declare-sort ", name, " 0)\n");
@@ -117,7 +119,14 @@ class Question {
       absl::StrAppend(&declarations_, "(declare-fun ", function, " (", absl::StrJoin(sorts, " "),
                       ") ", sort(form.type), ")\n");
     }
-    return form.count == 0 ? function : all(function, id);
+    if (form.count == 0) return function;
+    const std::string& symbol = forms_.symbol(id);
+    if (form.count == 2 && (symbol == "add" || symbol == "multiply")) {  // in either order
+      const std::string a = name(forms_.operands(id)[0]), b = name(forms_.operands(id)[1]);
+      absl::StrAppend(&definitions_, "(assert (= (", function, " ", a, " ", b, ") (", function, " ",
+                      b, " ", a, ")))\n");
+    }
+    return all(function, id);
   }
 
   std::string extreme(FormId id, absl::string_view compare) {
@@ -207,6 +216,55 @@ class Question {
     return text;
   }
 
+  // Of a finite number.
+  static std::string real(double x) {
+    if (x < 0) return absl::StrCat("(- ", real(-x), ")");
+    double below = 1;
+    for (; x != std::trunc(x); x *= 2) below *= 2;
+    return absl::StrFormat("(/ %.1f %.1f)", x, below);
+  }
+
+  std::string real_sum(FormId id) {
+    const Form& form = forms_.at(id);
+    std::string text = absl::StrCat("(+ ", real(std::bit_cast<double>(form.number)));
+    for (size_t k = 0; k < form.count; ++k) {
+      const auto factor = std::bit_cast<double>(forms_.factors(id)[k]);
+      absl::StrAppend(&text, " (* ", real(factor), " ", name(forms_.operands(id)[k]), ")");
+    }
+    return text + ")";
+  }
+
+  // Predicates among the factors, as [p] for 1 or 0, and a function of the others.
+  std::string real_product(FormId id) {
+    const auto operands = forms_.operands(id);
+    const std::string type = sort(forms_.at(id).type);
+    std::string predicates, others, sorts, key = "product";
+    size_t count = 0;
+    int64_t last = 0;
+    for (size_t k = 0; k < operands.size(); ++k) {
+      if (forms_.is_real_truth(operands[k])) {
+        absl::StrAppend(&predicates, " ", name(forms_.operands(operands[k])[0]));
+        continue;
+      }
+      ++count;
+      last = forms_.factors(id)[k];
+      absl::StrAppend(&key, " ", last);
+      absl::StrAppend(&others, count == 1 ? "" : " ", name(operands[k]));
+      absl::StrAppend(&sorts, " ", type);
+    }
+    if (count == 0) others = "1.0";
+    if (count > 1 || (count == 1 && last != 1)) {
+      const auto [at, is_new] = functions_.try_emplace(key, functions_.size());
+      const std::string function = absl::StrCat("f", at->second);
+      if (is_new) {
+        absl::StrAppend(&declarations_, "(declare-fun ", function, " (", sorts, ") ", type, ")\n");
+      }
+      others = absl::StrCat("(", function, " ", others, ")");
+    }
+    return predicates.empty() ? others
+                              : absl::StrCat("(ite (and", predicates, ") ", others, " 0.0)");
+  }
+
   std::string resized(FormId id, absl::string_view function) {
     const FormId operand = forms_.operands(id)[0];
     const int by = width_of(forms_.at(id).type) - width_of(forms_.at(operand).type);
@@ -276,17 +334,23 @@ class Question {
   std::string text(FormId id) {
     const Form& form = forms_.at(id);
     switch (form.kind) {
-      case Kind::kElement:
       case Kind::kRealSum:
+        return real_sum(id);
       case Kind::kRealProduct:
+        return real_product(id);
+      case Kind::kElement:
       case Kind::kOfArrays:  // the same elements at one index do not make the same array
         absl::StrAppend(&declarations_, "(declare-const ", name(id), " ", sort(form.type), ")\n");
         return "";
       case Kind::kConstant:
         if (form.type == ElementType::kPred) return form.number == 1 ? "true" : "false";
         if (spec::is_integer(form.type)) return bits(form.type, form.number);
+        if (const auto x = std::bit_cast<double>(form.number);
+            sort(form.type) == "Real" && std::isfinite(x)) {
+          return real(x);
+        }
         absl::StrAppend(&declarations_, "(declare-const ", name(id), " ", sort(form.type), ")\n");
-        constants_[form.type].push_back(name(id));
+        if (sort(form.type) != "Real") constants_[form.type].push_back(name(id));
         if (form.number == std::bit_cast<int64_t>(0.0)) zeros_.emplace(form.type, name(id));
         return "";
       case Kind::kSum:
@@ -313,6 +377,7 @@ class Question {
   }
 
   const Forms& forms_;
+  const bool is_real_;  // floating-point numbers of known types are real numbers
   std::string declarations_, definitions_;
   std::set<FormId> defined_;
   std::map<FormId, size_t> numbers_;

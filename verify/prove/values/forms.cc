@@ -3,10 +3,14 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <limits>
 
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 #include "spec/hlo/float_arithmetic.h"
 #include "spec/hlo/integer_arithmetic.h"
 #include "spec/lang/base/operands_first.h"
@@ -19,6 +23,8 @@ using spec::Term;
 using spec::TermId;
 
 namespace {
+
+constexpr absl::string_view kRises = "rises", kFalls = "falls", kSort = "sort by ";
 
 uint32_t mixed(uint32_t hash, uint64_t x) {
   uint64_t z = (hash ^ x) * 0x9e3779b97f4a7c15;
@@ -185,6 +191,10 @@ FormId Forms::compute(TermId id) {
       return choose(f, terms_.operands(id).first(f.bounds.size()), a);
     case Term::Kind::kOpaque: {
       if (f.opcode == HloOpcode::kSort && f.of_arrays) {
+        const ElementType key = at(a[0]).type;
+        if (spec::float_format(key) && has(ValueLaw::kComparison)) {
+          a.back() = order_of_numbers(a.back(), key);
+        }
         if (const auto element = in_order(f, a, term.number)) return *element;
         if (const auto shorter = sort_of_keys(id, a)) return *shorter;
       }
@@ -206,12 +216,58 @@ FormId Forms::compute(TermId id) {
   return 0;
 }
 
-// Of integers alone that are sorted by their order: the element is the k-th of them in any order.
+// The order of numbers, where neither NaN nor the sign of 0 matters: rises or falls.
+FormId Forms::order_of_numbers(FormId order, ElementType type) {
+  const absl::string_view name = info(type).name;
+  const Symbol less{.text = absl::StrCat("compare LT of ", name), .from = type, .direction = "LT"};
+  Symbol total = less, equal = less;
+  total.text += " TOTALORDER";
+  equal.text = absl::StrCat("compare EQ of ", name);
+  equal.direction = "EQ";
+  const FormId zero = number(type, 0), nan = number(type, std::nan(""));
+  for (const bool rises : {true, false}) {
+    Ids plain, without;  // NaN and the sign of 0
+    for (const int k : {rises ? 0 : 1, rises ? 1 : 0}) {
+      const std::string array = absl::StrCat("compared ", k, " ", name);
+      const FormId x = intern(
+          {.kind = Kind::kElement, .type = bits_type(type), .symbol = symbol_number(array)}, {});
+      plain.push_back(x);
+      const FormId number = select(compare_floats(equal, {x, zero}), zero, x);
+      without.push_back(select(compare_floats(equal, {x, x}), number, nan));
+    }
+    if (order == compare_floats(less, plain) || order == compare_floats(total, plain) ||
+        order == compare_floats(total, without)) {
+      return apply(rises ? kRises : kFalls, ElementType::kPred, {});
+    }
+  }
+  return order;
+}
+
+// The number that has this place if they are in order.
+FormId Forms::number_in_order(Ids all, bool rises, int64_t place) {
+  const ElementType type = at(all[0]).type;
+  const int64_t last = std::ssize(all) - 1;
+  if (std::ranges::all_of(all, [&](FormId one) { return is_turned(one); })) {
+    for (FormId& one : all) one = minus(one);
+    return minus(number_in_order(std::move(all), !rises, place));
+  }
+  const int64_t k = rises ? place : last - place;
+  if (k == 0 || k == last) return float_extreme(k == last, type, all);
+  std::ranges::sort(all);
+  return apply("in order", type, all, k);
+}
+
+// Of what is sorted by its order alone: the element is the k-th in any order.
 std::optional<FormId> Forms::in_order(const Symbol& sort, const Ids& a, int64_t number) {
   const FormId order = a.back();
+  const auto length = static_cast<int64_t>((a.size() - 1) / sort.group);
+  if (sort.leaf != 0) return std::nullopt;
+  Ids all(a.begin(), a.begin() + length);
+  if (symbol_is(order, kRises) || symbol_is(order, kFalls)) {
+    return number_in_order(std::move(all), symbol_is(order, kRises), number);
+  }
   const bool is_signed = symbol_is(order, "less signed");
-  if (sort.group != 1 || !spec::is_integer(sort.type) ||
-      (!is_signed && !symbol_is(order, "less unsigned"))) {
+  if (!spec::is_integer(sort.type) || (!is_signed && !symbol_is(order, "less unsigned"))) {
     return std::nullopt;
   }
   std::string compared[2];
@@ -224,9 +280,8 @@ std::optional<FormId> Forms::in_order(const Symbol& sort, const Ids& a, int64_t 
       (!rises && !absl::StartsWith(compared[0], "compared 1 "))) {
     return std::nullopt;
   }
-  Ids all(a.begin(), a.end() - 1);
   const ElementType type = bits_type(sort.type);
-  const auto last = std::ssize(all) - 1;
+  const int64_t last = length - 1;
   const int64_t k = rises ? number : last - number;
   if (k == 0 || k == last) return extreme(k == last, is_signed, type, all);
   std::ranges::sort(all);
@@ -288,12 +343,65 @@ std::optional<FormId> Forms::sort_of_keys(TermId id, const Ids& a) {
     left.insert(left.end(), a.begin() + f.leaf * length, a.begin() + (f.leaf + 1) * length);
   }
   left.push_back(a.back());
-  const std::string name = absl::StrCat("sort by ", keys, ", part ", std::min(keys, f.leaf));
-  return intern({.kind = Kind::kOfArrays,
-                 .type = bits_type(f.type),
-                 .symbol = symbol_number(name),
-                 .number = terms_.at(id).number},
-                left);
+  const bool falls = symbol_is(a.back(), kFalls);
+  if (keys == 1 && (falls || symbol_is(a.back(), kRises)) &&
+      std::all_of(left.begin(), left.begin() + length,
+                  [&](FormId key) { return is_turned(key); })) {
+    for (int64_t e = 0; e < length; ++e) left[e] = minus(left[e]);
+    left.back() = apply(falls ? kRises : kFalls, ElementType::kPred, {});
+  }
+  return sorted(keys, std::min(keys, f.leaf), bits_type(f.type), terms_.at(id).number, left);
+}
+
+// Element `number` of a part of arrays that are sorted by the first of them.
+FormId Forms::sorted(int64_t keys, int64_t part, ElementType type, int64_t number,
+                     const Ids& operands) {
+  const std::string name = absl::StrCat(kSort, keys, " ", part);
+  return intern(
+      {.kind = Kind::kOfArrays, .type = type, .symbol = symbol_number(name), .number = number},
+      operands);
+}
+
+std::optional<Forms::SortedPart> Forms::sorted_part(FormId id) const {
+  std::pair<std::string, std::string> numbers;
+  SortedPart found;
+  absl::string_view name = symbol(id);
+  if (forms_[id].kind != Kind::kOfArrays || !absl::ConsumePrefix(&name, kSort)) {
+    return std::nullopt;
+  }
+  numbers = absl::StrSplit(name, ' ');
+  int64_t part = 0;
+  if (!absl::SimpleAtoi(numbers.first, &found.keys) || !absl::SimpleAtoi(numbers.second, &part)) {
+    return std::nullopt;
+  }
+  found.length = (forms_[id].count - 1) / (part < found.keys ? found.keys : found.keys + 1);
+  found.elements = operands(id).subspan(part * found.length, found.length);
+  return found;
+}
+
+// What a table has where a sort puts the number of each element: the table, sorted along.
+std::optional<FormId> Forms::sorted_along(FormId offset, const Ids& table) {
+  const bool is_extended = symbol_is(offset, "zero-extend") || symbol_is(offset, "sign-extend");
+  const FormId sort = is_extended ? operands(offset)[0] : offset;
+  const auto part = sorted_part(sort);
+  if (!part || part->length != std::ssize(table)) return std::nullopt;
+  for (int64_t e = 0; e < part->length; ++e) {
+    if (constant_of(part->elements[e]) != e) return std::nullopt;
+  }
+  const ElementType type = at(table[0]).type;
+  const int64_t number = at(sort).number;
+  const Ids all(operands(sort).begin(), operands(sort).end());
+  Ids left(all.begin(), all.begin() + part->keys * part->length);
+  for (int64_t key = 0; key < part->keys; ++key) {
+    if (!std::equal(table.begin(), table.end(), left.begin() + key * part->length)) continue;
+    left.push_back(all.back());
+    const Symbol one{.text = "", .type = type};
+    const auto place = part->keys == 1 ? in_order(one, left, number) : std::nullopt;
+    return place ? *place : sorted(part->keys, key, type, number, left);
+  }
+  left.insert(left.end(), table.begin(), table.end());
+  left.push_back(all.back());
+  return sorted(part->keys, part->keys, type, number, left);
 }
 
 FormId Forms::apply_symbol(const Symbol& f, const Ids& a) {
@@ -395,6 +503,11 @@ FormId Forms::converted(FormId a, ElementType from, ElementType to) {
     if (values.low >= low && values.high < high) return resized(inside, type, *is_signed);
   }
   if (spec::float_format(from) && spec::float_format(to)) return rounded(a, type);
+  const auto known = number_of(a);
+  if (known && spec::is_integer(to) && to != ElementType::kPred && std::abs(*known) < 0x1p31) {
+    const auto whole = static_cast<int64_t>(*known);
+    if (spec::wrapped(to, whole) == whole) return integer(type, whole);
+  }
   if (spec::is_integer(from) && spec::float_format(to)) return converted_to_float(a, from, type);
   if (spec::float_format(from) && to == ElementType::kPred) {
     const Symbol equal{

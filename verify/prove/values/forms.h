@@ -96,6 +96,7 @@ class Forms {
   Forms(const Forms&) = delete;
 
   FormId of(spec::TermId term);
+  bool has(ValueLaw law) const { return laws_.contains(law); }
   bool is_exhausted() const { return work_ < 0; }
   void allow(int64_t work) {  // for what comes next
     was_exhausted_ |= is_exhausted();
@@ -113,6 +114,7 @@ class Forms {
   }
   const std::string& symbol(FormId id) const { return symbols_[forms_[id].symbol]; }
   std::string text(FormId id) const;
+  bool is_real_truth(FormId id) const;  // 1 if a predicate holds, else 0: a select
 
   // Values that an integer form can have at most, as a signed number if `is_signed`.
   struct Range {
@@ -134,7 +136,6 @@ class Forms {
     bool operator()(FormId a, FormId b) const { return forms->same(a, b); }
   };
 
-  bool has(ValueLaw law) const { return laws_.contains(law); }
   bool is_real(ElementType type) const;  // whether kReal is about it: a type that is known
   bool same(FormId a, FormId b) const;
   uint32_t symbol_number(absl::string_view text);
@@ -197,6 +198,7 @@ class Forms {
   FormId minus(FormId a);
   bool is_turned(FormId a) const;  // minus another form
   bool is_whole(FormId a) const;
+  bool is_nonnegative(FormId a);
   FormId add(FormId a, FormId b);
   FormId multiply(FormId a, FormId b);
   FormId divide(FormId a, FormId b);
@@ -206,6 +208,7 @@ class Forms {
   FormId apply_floats(const spec::Symbol& f, const Ids& a);
   FormId compare_floats(const spec::Symbol& f, const Ids& a);
   std::optional<FormId> total_order(const spec::Symbol& f, const Ids& a);
+  bool is_finite(FormId predicate, FormId a);
   std::optional<FormId> chosen_extreme(FormId predicate, FormId yes, FormId no);
   bool implies_at_most(FormId predicate, FormId a, FormId b) const;
   bool is_order(FormId predicate, absl::string_view direction, FormId a, FormId b) const;
@@ -217,7 +220,6 @@ class Forms {
   };
   RealSum real_sum_of(FormId id) const;
   FormId real_sum(ElementType type, const std::vector<std::pair<FormId, double>>& terms);
-  bool is_real_truth(FormId id) const;
   FormId real_monomial(ElementType type, FormId a, FormId b);
   FormId real_powers(ElementType type, const std::map<FormId, int64_t>& powers);
   std::optional<FormId> joined_powers(ElementType type, std::map<FormId, int64_t> powers);
@@ -229,6 +231,15 @@ class Forms {
   FormId compute(spec::TermId term);
   FormId apply_symbol(const spec::Symbol& f, const Ids& a);
   std::optional<FormId> sort_of_keys(spec::TermId term, const Ids& operands);
+  struct SortedPart {
+    int64_t keys = 0, length = 0;
+    absl::Span<const FormId> elements = {};  // that this part of the sort puts in order
+  };
+  std::optional<SortedPart> sorted_part(FormId id) const;
+  std::optional<FormId> sorted_along(FormId offset, const Ids& table);
+  FormId sorted(int64_t keys, int64_t part, ElementType type, int64_t number, const Ids& operands);
+  FormId order_of_numbers(FormId order, ElementType type);
+  FormId number_in_order(Ids all, bool rises, int64_t place);
   std::optional<FormId> in_order(const spec::Symbol& sort, const Ids& operands, int64_t number);
   std::optional<FormId> parts_of_bits(const spec::Symbol& f, const Ids& a, int64_t number);
   std::optional<bool> sign_of_exact(FormId a);

@@ -231,14 +231,16 @@ Forms::Range Forms::computed_range(FormId id, bool is_signed) {
   }
   if (form.kind == Kind::kTruth) return seen({0, 1});
   if (form.kind == Kind::kSum) return range_of_sum(id, is_signed).value_or(any);
-  if (form.kind == Kind::kChoose) {
-    Range found = range(operands(id).back(), is_signed);
-    for (size_t k = form.number; k < form.count; ++k) {
-      const Range one = range(operands(id)[k], is_signed);
+  const auto of_one = [&](absl::Span<const FormId> choices) {
+    Range found = range(choices[0], is_signed);
+    for (size_t k = 1; k < choices.size(); ++k) {
+      const Range one = range(choices[k], is_signed);
       found = {std::min(found.low, one.low), std::max(found.high, one.high)};
     }
     return found;
-  }
+  };
+  if (form.kind == Kind::kChoose) return of_one(operands(id).subspan(form.number));
+  if (const auto sorted = sorted_part(id)) return of_one(sorted->elements);
   if (form.kind != Kind::kApply) return any;
   const absl::string_view name = symbol(id);
   if (name == kZeroExtend) return seen(range(operands(id)[0], false));

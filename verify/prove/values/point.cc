@@ -98,8 +98,10 @@ PointValue unary(const Symbol& f, const PointValue& a) {
     case HloOpcode::kExponentialMinusOne:
       return rising(type, a, [](double x) { return std::expm1(x); });
     case HloOpcode::kLog:
+      if (a.high < 0) return not_a_number();
       return a.low > 0 ? rising(type, a, [](double x) { return std::log(x); }) : PointValue();
     case HloOpcode::kLogPlusOne:
+      if (a.high < -1) return not_a_number();
       return a.low > -1 ? rising(type, a, [](double x) { return std::log1p(x); }) : PointValue();
     case HloOpcode::kLogistic:
       return rising(type, a, [](double x) { return 1 / (1 + std::exp(-x)); });
@@ -110,8 +112,10 @@ PointValue unary(const Symbol& f, const PointValue& a) {
     case HloOpcode::kCbrt:
       return rising(type, a, [](double x) { return std::cbrt(x); });
     case HloOpcode::kSqrt:
+      if (a.high < 0) return not_a_number();
       return a.low >= 0 ? rising(type, a, [](double x) { return std::sqrt(x); }) : PointValue();
     case HloOpcode::kRsqrt: {
+      if (a.high < 0) return not_a_number();
       if (a.low <= 0) return {};
       return interval(type, 1 / std::sqrt(a.high), 1 / std::sqrt(a.low));
     }
@@ -389,7 +393,9 @@ PointValue Point::element(TermId term) const {
       default: {  // near the ends and the middle of the type
         const int bits = info(array.type).bits;
         const uint64_t end = (z >> 8) % 3 == 0 ? 0 : uint64_t{1} << (bits - 1);
-        return integer(spec::wrapped(array.type, static_cast<int64_t>(end + (z >> 16) % 5 - 2)));
+        const uint64_t reach = end == 0 ? 8 : 2;
+        const uint64_t place = (z >> 16) % (2 * reach + 1);
+        return integer(spec::wrapped(array.type, static_cast<int64_t>(end + place - reach)));
       }
     }
   }
@@ -582,9 +588,10 @@ PointValue Point::compute(TermId id) {
       return a[f.bounds.size() + number];
     }
     case Term::Kind::kOpaque:
-      if (f.opcode == HloOpcode::kWhile) return looped(id);
       if (f.opcode == HloOpcode::kBitcastConvert) return parts_of_bits(f, a, term.number);
-      return f.opcode == HloOpcode::kSort && f.of_arrays ? sorted(id, a) : PointValue();
+      if (!f.of_arrays) return {};
+      if (f.opcode == HloOpcode::kWhile) return looped(id);
+      return f.opcode == HloOpcode::kSort ? sorted(id, a) : PointValue();
   }
   return {};
 }

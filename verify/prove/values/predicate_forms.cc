@@ -100,6 +100,8 @@ FormId Forms::select(FormId predicate, FormId yes, FormId no) {
     if ((is_turned(yes) || is_turned(no)) && can_turn(yes) && can_turn(no)) {
       return minus(select(predicate, minus(yes), minus(no)));
     }
+    const bool is_extreme = symbol_is(yes, "maximum") || symbol_is(yes, "minimum");
+    if (has(ValueLaw::kReal) && is_extreme && is_finite(predicate, yes)) return yes;
     if (has(ValueLaw::kReal) && number_of(no) == 0 && number_of(yes) != 1) {
       return real_product(select(predicate, number(type, 1), no), yes);
     }

@@ -9,6 +9,7 @@
 //
 // Numbers are rounded to the type once, as constants that a compiler folds. Infinities and NaN are
 // forms like any other.
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <map>
@@ -38,23 +39,34 @@ Forms::RealSum Forms::real_sum_of(FormId id) const {
 }
 
 FormId Forms::real_sum(ElementType type, const std::vector<std::pair<FormId, double>>& given) {
-  double number = 0;
-  std::map<FormId, double> terms;
+  struct Factor {
+    double sum = 0, size = 0;
+    void add(double x) {
+      sum += x;
+      size = std::max(size, std::abs(x));
+    }
+  };
+  Factor number_left;
+  std::map<FormId, Factor> terms;
   for (const auto& [id, by] : given) {
     const RealSum one = real_sum_of(id);
-    number += by * one.number;
+    number_left.add(by * one.number);
     work_ -= std::ssize(one.terms);
-    for (const auto& [term, factor] : one.terms) terms[term] += by * factor;
+    for (const auto& [term, factor] : one.terms) terms[term].add(by * factor);
   }
+  // What is left of numbers that are rounded and cancel is nothing.
+  const auto rounded = [&](const Factor& factor) {
+    const double unit = std::ldexp(1.0, 1 - spec::float_format(type)->significand);
+    return std::abs(factor.sum) <= unit * factor.size ? 0 : spec::rounded(type, factor.sum);
+  };
   Ids ids;
   std::vector<int64_t> factors;
   for (const auto& [term, factor] : terms) {
-    const double rounded = spec::rounded(type, factor);
-    if (rounded == 0) continue;
+    if (rounded(factor) == 0) continue;
     ids.push_back(term);
-    factors.push_back(double_bits(rounded));
+    factors.push_back(double_bits(rounded(factor)));
   }
-  number = spec::rounded(type, number);
+  const double number = rounded(number_left);
   if (ids.empty()) return this->number(type, number);
   if (ids.size() == 1 && number == 0 && std::bit_cast<double>(factors[0]) == 1) return ids[0];
   return intern({.kind = Kind::kRealSum, .type = type, .number = double_bits(number)}, ids,

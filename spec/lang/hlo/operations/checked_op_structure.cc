@@ -410,6 +410,13 @@ absl::StatusOr<op::Any> custom_call(const Instruction& in) {
   if (absl::ConsumePrefix(&name, "\"")) absl::ConsumeSuffix(&name, "\"");
   op::CustomCall call{std::string(name), is_like_operand, attention_of(in)};
   if (name == "tileproof.read") call.read = TRY(read_of(in));
+  if (name == "tileproof.elementwise") {
+    const Dims result = TRY(result_dims(in));
+    const bool fits = std::ranges::all_of(in.operands, [&](const auto& leaves) {
+      return leaves.size() == 1 && leaves[0].dims == result;
+    });
+    if (!fits) return expected(in, "operands of the dimensions of the result");
+  }
   return call;
 }
 

@@ -28,8 +28,9 @@ int32_t leaves_at(const HloInstruction& at) { return at.shape ? leaf_count(*at.s
 int32_t first_leaf_taken(const HloInstruction& get, const HloInstruction& operand) {
   const auto index = integer_of(get, "index");
   int32_t first = 0;
-  for (int64_t k = 0; index.ok() && operand.shape && k < *index; ++k) {
-    if (k < std::ssize(operand.shape->parts)) first += leaf_count(operand.shape->parts[k]);
+  if (!index.ok() || !operand.shape) return first;
+  for (int64_t k = 0; k < std::min<int64_t>(*index, std::ssize(operand.shape->parts)); ++k) {
+    first += leaf_count(operand.shape->parts[k]);
   }
   return first;
 }
@@ -123,7 +124,7 @@ DeviceValues::DeviceValues(const HloModule& module) {
       all.insert(all.end(), more.begin(), more.end());
     }
     size_t first = 0;
-    if (one.opcode == HloOpcode::kGetTupleElement) {
+    if (one.opcode == HloOpcode::kGetTupleElement && one.operands.size() == 1) {
       first = first_leaf_taken(one, entry.instructions[one.operands[0].instruction]);
     } else if (one.opcode != HloOpcode::kTuple) {
       all.push_back(in(one));

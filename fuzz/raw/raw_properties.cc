@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fuzz/raw/raw_parsers.h"
+#include "fuzz/raw/raw_properties.h"
 
 #include <algorithm>
 #include <fstream>
@@ -26,31 +26,12 @@
 #include "spec/lang/layout/shape_text.h"
 #include "spec/lang/layout/swizzled_text.h"
 #include "spec/lang/map/map_text.h"
-#include "spec/lang/map/mlir_text.h"
-#include "spec/lang/map/variable_divisors.h"
+#include "verify/compare/text_compare.h"
 #include "verify/compare/trace_compare.h"
 #include "verify/golden/golden.h"
 
 namespace tileproof::verify {
 namespace {
-
-std::string error_of(const absl::Status& status, absl::string_view position) {
-  const absl::string_view message = status.message();
-  if (message.empty() || absl::StrContains(message, '\n')) return "an error that is not one line";
-  return absl::StrContains(message, position) ? "" : "an error that names no position";
-}
-
-// Checks that an accepted text prints and that the printed text parses as the same value.
-template <class Value, class Parse>
-std::string read_back(const std::string& text, bool& read, const Parse& parse) {
-  const absl::StatusOr<Value> value = parse(text);
-  if (!value.ok()) return error_of(value.status(), "column ");
-  read = true;
-  const std::string printed = to_text(*value);
-  const absl::StatusOr<Value> again = parse(printed);
-  const bool same = again.ok() && *again == *value && to_text(*again) == printed;
-  return same ? "" : "the printed text parses as another value or not at all";
-}
 
 std::vector<std::string> lines_of(const std::string& name, size_t most_bytes) {
   std::vector<std::string> lines;
@@ -63,7 +44,13 @@ std::vector<std::string> lines_of(const std::string& name, size_t most_bytes) {
 }
 
 using Texts = std::vector<std::string>;
-using Check = std::function<std::string(const std::string& text, bool& read)>;
+using Check = std::function<std::string(const std::string& text, CaseCounts& tally)>;
+
+// What the texts of a parser are made of.
+struct Material {
+  Texts texts;  // to start from
+  Texts words;  // to insert
+};
 
 // The cells behind a name and a kind in the table of words and texts, with the words that @NAME names.
 Texts in_table(absl::string_view name, absl::string_view kind) {
@@ -83,18 +70,76 @@ Texts in_table(absl::string_view name, absl::string_view kind) {
   return cells;
 }
 
-RawParser parser(const char* name, int64_t chunk, const Texts& texts, Check check) {
-  Texts all = in_table(name, "texts");
-  all.insert(all.end(), texts.begin(), texts.end());
-  return {name, std::move(all), in_table(name, "words"), chunk, std::move(check)};
+const Texts& numbers_at_limits() {
+  static const Texts limits = in_table("numbers", "words");
+  return limits;
+}
+
+// Makes one edit of the text.
+void change(Choose& choose, const Material& material, std::string& text) {
+  const auto position = static_cast<size_t>(choose(std::ssize(text) + 1));
+  const auto length = static_cast<size_t>(choose.between(1, 8));
+  switch (choose(8)) {
+    case 0:
+      if (position < text.size()) text[position] = static_cast<char>(choose(256));
+      return;
+    case 1:
+      text.erase(position, length);
+      return;
+    case 2:
+      text.insert(position, text.substr(static_cast<size_t>(choose(std::ssize(text) + 1)), length));
+      return;
+    case 3:
+      text.insert(position, choose.pick(material.words));
+      return;
+    case 4: {  // replace a number
+      size_t digit = text.find_first_of("0123456789", position);
+      if (digit == std::string::npos) digit = text.size();
+      const size_t end = text.find_first_not_of("0123456789", digit);
+      text.replace(digit, end == std::string::npos ? end : end - digit,
+                   choose.pick(numbers_at_limits()));
+      return;
+    }
+    case 5:
+      text.erase(position);
+      return;
+    case 6: {
+      const std::string& other = choose.pick(material.texts);
+      text = text.substr(0, position) +
+             other.substr(static_cast<size_t>(choose(std::ssize(other) + 1)));
+      return;
+    }
+    default:
+      if (choose.chance(15, 16)) {
+        text.insert(position, 1, static_cast<char>(choose(256)));
+      } else {  // deep nesting
+        text.insert(position, static_cast<size_t>(choose(1200)),
+                    choose.pick<char>({'(', '[', '{', '-'}));
+      }
+  }
+}
+
+std::string damaged(Choose& choose, const Material& material) {
+  std::string text = choose.pick(material.texts);
+  for (int64_t edits = choose.between(0, 5); edits > 0; --edits) change(choose, material, text);
+  return text;
+}
+
+Property parser(absl::string_view name, const Texts& texts, Check check) {
+  Material material{in_table(name, "texts"), in_table(name, "words")};
+  material.texts.insert(material.texts.end(), texts.begin(), texts.end());
+  return of_texts(
+      absl::StrCat("texts-", name), 8000,
+      [material = std::move(material)](Choose& choose) { return damaged(choose, material); },
+      std::move(check), {{"read", 0.001}, {"cases", 1.01, "read"}});
 }
 
 // A text goes to every parser.
 template <class... Value>
 Check each_read_back(absl::StatusOr<Value> (*... parse)(absl::string_view)) {
-  return [=](const std::string& text, bool& read) {
+  return [=](const std::string& text, CaseCounts& tally) {
     std::string wrong;
-    ((wrong = wrong.empty() ? read_back<Value>(text, read, parse) : wrong), ...);
+    ((wrong = wrong.empty() ? read_back_difference(parse(text), parse, tally) : wrong), ...);
     return wrong;
   };
 }
@@ -130,15 +175,15 @@ void add_fields(const std::string& name, const Parse& parse, Texts& texts) {
   }
 }
 
-std::string check_modules(const std::string& text, bool& read) {
-  return read_back<std::vector<HloModule>>(
-      text, read, [](const std::string& t) { return parse_hlo_modules(t); });
+std::string check_modules(const std::string& text, CaseCounts& tally) {
+  const auto parse = [](absl::string_view t) { return parse_hlo_modules(t); };
+  return read_back_difference(parse(text), parse, tally);
 }
 
-std::string check_json(const std::string& text, bool& read) {
+std::string check_json(const std::string& text, CaseCounts& tally) {
   const absl::StatusOr<conform::JsonText> value = conform::read_json(text);
-  if (!value.ok()) return error_of(value.status(), "column ");
-  read = true;
+  if (!value.ok()) return error_difference(value.status(), "column ");
+  ++tally["read"];
   const std::string printed = conform::to_text(value->value);
   const absl::StatusOr<conform::JsonText> again = conform::read_json(printed);
   const bool same = again.ok() && again->value == value->value;
@@ -146,23 +191,23 @@ std::string check_json(const std::string& text, bool& read) {
 }
 
 // The answer to any line must be one valid line.
-std::string check_protocol(const std::string& text, bool& read) {
+std::string check_protocol(const std::string& text, CaseCounts& tally) {
   const std::string line = conform::answer_line(text, conform::Engine::kImpl);
   const absl::StatusOr<conform::Answer> answer = conform::read_answer(line);
   if (!answer.ok() || absl::StrContains(line, '\n')) {
     return absl::StrCat("not a valid answer: ", line);
   }
-  read = answer->kind == conform::Answer::Kind::kResult;
+  tally["read"] += answer->kind == conform::Answer::Kind::kResult ? 1 : 0;
   return std::string();
 }
 
 // The greeting of a program: an accepted greeting must have limits in range.
-std::string check_hello(const std::string& text, bool& read) {
+std::string check_hello(const std::string& text, CaseCounts& tally) {
   const absl::StatusOr<conform::Answer> answer = conform::read_answer(text);
-  if (!answer.ok()) return error_of(answer.status(), "");
+  if (!answer.ok()) return error_difference(answer.status(), "");
   const absl::StatusOr<conform::Hello> hello = conform::read_hello(*answer);
-  if (!hello.ok()) return error_of(hello.status(), "expected ");
-  read = true;
+  if (!hello.ok()) return error_difference(hello.status(), "expected ");
+  ++tally["read"];
   const conform::Limits& limits = hello->limits;
   const int64_t least =
       std::min({limits.rank.value_or(0), limits.tiles.value_or(0), limits.bits.value_or(0)});
@@ -171,58 +216,43 @@ std::string check_hello(const std::string& text, bool& read) {
 }
 
 // Traces of simplifications. An accepted trace must be correct by the reference.
-std::string check_trace(const std::string& text, bool& read) {
-  const TraceJudgment judged = judge_trace(text, 20'000);
-  read = judged.accepted;
-  return judged.wrong;
+std::string check_trace(const std::string& text, CaseCounts& tally) {
+  return trace_difference(text, 20'000, tally);
 }
 
 // The argument of --tile.
-std::string check_tile(const std::string& text, bool& read) {
+std::string check_tile(const std::string& text, CaseCounts& tally) {
   const absl::StatusOr<impl::Tile> tile = impl::parse_tile(text);
-  read = tile.ok();
-  return read ? "" : error_of(tile.status(), "--tile: ");
+  if (!tile.ok()) return error_difference(tile.status(), "--tile: ");
+  ++tally["read"];
+  return "";
 }
 
 // The file of --expect.
-std::string check_expectations(const std::string& text, bool& read) {
+std::string check_expectations(const std::string& text, CaseCounts& tally) {
   const auto expected = conform::parse_expectations(text);
-  read = expected.ok();
-  return read ? "" : error_of(expected.status(), "line ");
+  if (!expected.ok()) return error_difference(expected.status(), "line ");
+  ++tally["read"];
+  return "";
 }
 
 // Reports of shards, which `judge --merge` reads. A merged report must print and have a text.
-std::string check_report(const std::string& text, bool& read) {
+std::string check_report(const std::string& text, CaseCounts& tally) {
   const absl::StatusOr<conform::Json> merged = conform::merge_reports({{"shard.json", text}});
-  if (!merged.ok()) return error_of(merged.status(), "shard");
-  read = true;
+  if (!merged.ok()) return error_difference(merged.status(), "shard");
+  ++tally["read"];
   const absl::StatusOr<conform::JsonText> again = conform::read_json(conform::to_text(*merged));
   if (!again.ok() || !(again->value == *merged))
     return std::string("the merged report does not parse as itself");
   return std::string(conform::merged_text(*merged).empty() ? "the merged report has no text" : "");
 }
 
-std::string check_mlir(const std::string& text, bool& read) {
-  const absl::StatusOr<std::vector<MlirItem>> items = find_mlir(text);
-  if (!items.ok()) return error_of(items.status(), "column ");
-  read = !items->empty();
-  for (const MlirItem& item : *items) {
-    if (item.is_dynamic) continue;
-    // A valid map has constant divisors; the text below has the others, too.
-    if (!has_variable_divisors(item.map) && !validate(item.map).ok()) return "an invalid map";
-    if (item.kind == MlirKind::kMemRef) continue;
-    const absl::StatusOr<IndexingMap> again = parse_map_with_variable_divisors(item.text);
-    if (!again.ok() || *again != item.map) return "the text of an item is another map";
-  }
-  return "";
-}
-
 // Shardings of two arrays over four devices.
-std::string check_sharding(const std::string& text, bool& read) {
+std::string check_sharding(const std::string& text, CaseCounts& tally) {
   constexpr int64_t kDevices = 4, kRanks[] = {2, 2};
   const auto shardings = read_shardings(text, kRanks, kDevices);
-  if (!shardings.ok()) return error_of(shardings.status(), "");
-  read = true;
+  if (!shardings.ok()) return error_difference(shardings.status(), "");
+  ++tally["read"];
   if (shardings->size() != std::size(kRanks)) return "not one sharding for each array";
   for (const Sharding& sharding : *shardings) {
     int64_t parts = 1;
@@ -263,32 +293,26 @@ Texts traces() {
 
 }  // namespace
 
-std::vector<RawParser> raw_parsers() {
-  return {
-      parser("mlir", 1'000'000, lines_of("maps/mlir.txt", 100), check_mlir),
-      parser("shape", 1'000'000, lines_of("layouts/real.txt", 200), each_read_back(parse_shape)),
-      parser("map", 1'000'000, maps(), each_read_back(parse_map)),
-      parser("hlo", 200'000, modules(), check_modules),
-      parser("json", 1'000'000, requests(), check_json),
-      parser("protocol", 200'000, requests(), check_protocol),
-      parser("hello", 1'000'000, {}, check_hello),
-      parser("nested", 1'000'000, nested_layouts(),
-             each_read_back(parse_nested_layout, parse_tagged_shape, parse_int_tuple,
-                            parse_coordinate)),
-      parser("algebra", 20'000'000, {},
-             each_read_back(parse_tiler, parse_slicer, parse_swizzle, parse_swizzled_layout)),
-      parser("blocked", 1'000'000, blocked_shapes(),
-             each_read_back(parse_blocked_format, parse_blocked_shape)),
-      parser("trace", 500'000, traces(), check_trace),
-      parser("tile", 20'000'000, {}, check_tile),
-      parser("expect", 20'000'000, {}, check_expectations),
-      parser("report", 1'000'000, lines_of("protocol/reports.txt", 5000), check_report),
-      parser("sharding", 1'000'000, {}, check_sharding)};
-}
-
-const std::vector<std::string>& numbers_at_limits() {
-  static const Texts limits = in_table("numbers", "words");
-  return limits;
+std::vector<Property> raw_properties() {
+  return {parser("mlir", lines_of("maps/mlir.txt", 100), mlir_difference),
+          parser("shape", lines_of("layouts/real.txt", 200), each_read_back(parse_shape)),
+          parser("map", maps(), each_read_back(parse_map)),
+          parser("hlo", modules(), check_modules),
+          parser("json", requests(), check_json),
+          parser("protocol", requests(), check_protocol),
+          parser("hello", {}, check_hello),
+          parser("nested", nested_layouts(),
+                 each_read_back(parse_nested_layout, parse_tagged_shape, parse_int_tuple,
+                                parse_coordinate)),
+          parser("algebra", {},
+                 each_read_back(parse_tiler, parse_slicer, parse_swizzle, parse_swizzled_layout)),
+          parser("blocked", blocked_shapes(),
+                 each_read_back(parse_blocked_format, parse_blocked_shape)),
+          parser("trace", traces(), check_trace),
+          parser("tile", {}, check_tile),
+          parser("expect", {}, check_expectations),
+          parser("report", lines_of("protocol/reports.txt", 5000), check_report),
+          parser("sharding", {}, check_sharding)};
 }
 
 }  // namespace tileproof::verify

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the readers of texts make of the texts in corpus/readers: the value, printed again, or the error.
+// After an intended change, TILEPROOF_RENEW=1 rewrites the answers.
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "corpus/golden.h"
+#include "corpus/paths.h"
+#include "gtest/gtest.h"
+#include "spec/lang/hlo/checked_op.h"
+#include "spec/lang/hlo/hlo_text.h"
+#include "spec/lang/layout/any_layout.h"
+#include "spec/lang/layout/blocked_text.h"
+#include "spec/lang/layout/layout_algebra.h"
+#include "spec/lang/layout/nested_text.h"
+#include "spec/lang/layout/shape_text.h"
+#include "spec/lang/layout/swizzled_text.h"
+#include "spec/lang/map/map_text.h"
+#include "spec/lang/map/memref_text.h"
+#include "spec/lang/map/mlir_text.h"
+#include "spec/lang/stablehlo/op_text.h"
+#include "spec/lang/stablehlo/stablehlo_text.h"
+
+namespace tileproof {
+namespace {
+
+template <class Value>
+std::string error_of(const absl::StatusOr<Value>& value) {
+  return std::string(value.status().message());
+}
+
+// The value as text, which must be read as the same value.
+template <class Value, absl::StatusOr<Value> (*parse)(absl::string_view)>
+std::string printed(absl::string_view text) {
+  const absl::StatusOr<Value> value = parse(text);
+  if (!value.ok()) return error_of(value);
+  const std::string again = to_text(*value);
+  const absl::StatusOr<Value> same = parse(again);
+  EXPECT_TRUE(same.ok() && *same == *value) << text << " is printed as " << again;
+  return again;
+}
+
+// An expression of d0, d1 and s0.
+std::string expression(absl::string_view text) {
+  constexpr absl::string_view kBefore = "(d0, d1)[s0] -> (",
+                              kBehind = "), domain: d0 in [0, 9], d1 in [0, 9], s0 in [0, 9]";
+  const std::string map = printed<IndexingMap, parse_map>(absl::StrCat(kBefore, text, kBehind));
+  return std::string(absl::StripSuffix(absl::StripPrefix(map, kBefore), kBehind));
+}
+
+std::string offset(absl::string_view text) {
+  const absl::StatusOr<MemRef> memref = parse_memref(text);
+  return memref.ok() ? to_text(memref->map) : error_of(memref);
+}
+
+std::string offset_with_symbols(absl::string_view text) {
+  const absl::StatusOr<IndexingMap> map = parse_memref_with_symbols(text);
+  return map.ok() ? to_text(*map) : error_of(map);
+}
+
+// A line for each map and memref of the text.
+std::string mlir_items(absl::string_view text) {
+  const absl::StatusOr<std::vector<MlirItem>> items = find_mlir(text);
+  if (!items.ok()) return error_of(items);
+  std::string lines;
+  for (const MlirItem& item : *items) {
+    std::string written = item.text;
+    absl::RemoveExtraAsciiWhitespace(&written);
+    absl::StrAppend(&lines, item.line, item.name.empty() ? "" : " #", item.name, " ", written,
+                    item.is_dynamic          ? " is not known"
+                    : is_unbounded(item.map) ? " is unbounded"
+                                             : absl::StrCat(" is ", to_text(item.map)),
+                    "\n");
+  }
+  return lines;
+}
+
+// The lines of HLO text that say something: no empty ones and no closing braces.
+std::string shortened(absl::string_view hlo, const std::vector<absl::string_view>& without = {}) {
+  std::string lines;
+  for (const absl::string_view line : absl::StrSplit(hlo, '\n')) {
+    const absl::string_view words = absl::StripAsciiWhitespace(line);
+    bool is_kept = !words.empty() && words != "}";
+    for (const absl::string_view word : without)
+      is_kept = is_kept && !absl::StrContains(words, word);
+    if (is_kept) absl::StrAppend(&lines, words, "\n");
+  }
+  return lines;
+}
+
+std::string hlo_modules(absl::string_view text) {
+  const absl::StatusOr<std::vector<HloModule>> modules = parse_hlo_modules(text);
+  if (!modules.ok()) return error_of(modules);
+  const std::string again = to_text(*modules);
+  const absl::StatusOr<std::vector<HloModule>> same = parse_hlo_modules(again);
+  EXPECT_TRUE(same.ok() && *same == *modules) << text << "\nis printed as\n" << again;
+  return shortened(again);
+}
+
+// The root with its shape, which may be inferred, and what is wrong with it.
+std::string hlo_root(absl::string_view text) {
+  const absl::StatusOr<HloModule> module = parse_hlo_module(text);
+  if (!module.ok()) return error_of(module);
+  const absl::StatusOr<HloModule> again = parse_hlo_module(to_text(*module));
+  EXPECT_TRUE(again.ok() && *again == *module) << again.status() << "\n" << to_text(*module);
+  const HloComputation& entry = module->computations[module->entry];
+  const HloInstruction& root = entry.instructions[entry.root];
+  const std::string line = to_text(entry, entry.root);
+  const absl::StatusOr<CheckedOp> op = checked_op(*module, entry, root);
+  return op.ok() ? line : absl::StrCat(line, "\n", error_of(op));
+}
+
+// An instruction of a module as JAX prints it, of which each word must be known.
+std::string known_instruction(absl::string_view text) {
+  const auto modules =
+      parse_hlo_modules(absl::StrCat("HloModule m\n\nENTRY main.4 {\n  Arg_0.1 = f32[8,16]{1,0} "
+                                     "parameter(0), metadata={op_name=\"x\"}\n  ROOT slice.2 = ",
+                                     text, "\n}\n"),
+                        UnknownHlo::kRefuse);
+  return modules.ok() ? "is known" : error_of(modules);
+}
+
+std::string stablehlo_as_hlo(absl::string_view text,
+                             const std::vector<absl::string_view>& without = {}) {
+  const absl::StatusOr<std::vector<HloModule>> modules = stablehlo::parse_modules(text);
+  return modules.ok() ? shortened(to_text(*modules), without) : error_of(modules);
+}
+
+std::string stablehlo_program(absl::string_view text) { return stablehlo_as_hlo(text); }
+
+// `(%a: tensor<4xf32>) -> tensor<4xf32>`, and one operation on the next line.
+std::string stablehlo_operation(absl::string_view text) {
+  const std::pair<absl::string_view, absl::string_view> parts =
+      absl::StrSplit(text, absl::MaxSplits('\n', 1));
+  const absl::string_view result = parts.first.substr(parts.first.rfind(") -> ") + 5);
+  return stablehlo_as_hlo(
+      absl::StrCat("module @m {\n  func.func public @main", parts.first,
+                   " {\n    %0 = ", parts.second, "\n    return %0 : ", result, "\n  }\n}\n"),
+      {"HloModule", "ENTRY", " parameter("});
+}
+
+// The body of a function of %a and %i, from line 2 on.
+std::string stablehlo_body(absl::string_view text) {
+  return stablehlo_as_hlo(absl::StrCat(
+      "func.func @main(%a: tensor<4xf32>, %i: tensor<i32>) -> tensor<4xf32> {\n", text, "\n}\n"));
+}
+
+// `s32[3] dense<[0, 2, 1]>`
+std::string dense_literal(absl::string_view text) {
+  const std::pair<absl::string_view, absl::string_view> parts =
+      absl::StrSplit(text, absl::MaxSplits(' ', 1));
+  const absl::StatusOr<Shape> shape = parse_shape(parts.first);
+  if (!shape.ok()) return error_of(shape);
+  stablehlo::Type type{"", shape->element_type, {}};
+  for (const Dimension& dimension : shape->dimensions) type.dims.push_back(dimension.size);
+  const absl::StatusOr<stablehlo::Literal> literal = stablehlo::literal_text(parts.second, type);
+  if (!literal.ok()) return error_of(literal);
+  return absl::StrCat(literal->text, literal->is_splat ? " for every element" : "");
+}
+
+// The first word of a question.
+constexpr std::pair<absl::string_view, std::string (*)(absl::string_view)> kReaders[] = {
+    {"blocked", printed<BlockedShape, parse_blocked_shape>},
+    {"coordinate", printed<IntTuple, parse_coordinate>},
+    {"layout", printed<AnyLayout, parse_any_layout>},
+    {"nested", printed<NestedLayout, parse_nested_layout>},
+    {"shape", printed<Shape, parse_shape>},
+    {"slicer", printed<Slicer, parse_slicer>},
+    {"swizzle", printed<Swizzle, parse_swizzle>},
+    {"swizzled", printed<SwizzledLayout, parse_swizzled_layout>},
+    {"tagged", printed<TaggedShape, parse_tagged_shape>},
+    {"tiler", printed<Tiler, parse_tiler>},
+    {"map", printed<IndexingMap, parse_map>},
+    {"expression", expression},
+    {"memref", offset},
+    {"symbols", offset_with_symbols},
+    {"mlir", mlir_items},
+    {"hlo", hlo_modules},
+    {"root", hlo_root},
+    {"instruction", known_instruction},
+    {"program", stablehlo_program},
+    {"operation", stablehlo_operation},
+    {"body", stablehlo_body},
+    {"dense", dense_literal},
+};
+
+std::string answer_to(absl::string_view question) {
+  absl::ConsumeSuffix(&question, "\n");
+  const size_t length = std::min(question.find_first_of(" \n"), question.size());
+  for (const auto& [kind, answer] : kReaders) {
+    if (question.substr(0, length) != kind) continue;
+    std::string text = answer(question.substr(std::min(length + 1, question.size())));
+    return absl::EndsWith(text, "\n") ? text : text + "\n";
+  }
+  return "expected the name of a reader\n";
+}
+
+class ReadersTest : public testing::TestWithParam<const char*> {};
+
+TEST_P(ReadersTest, EveryAnswerIsUnchanged) {
+  const std::string path = project_path(absl::StrCat("corpus/readers/", GetParam(), ".txt"));
+  auto entries = read_golden(path);
+  ASSERT_TRUE(entries.ok()) << entries.status();
+  const bool renews = std::getenv("TILEPROOF_RENEW") != nullptr;
+  for (GoldenAnswer& entry : *entries) {
+    if (is_comment(entry)) continue;
+    const std::string answer = answer_to(entry.question);
+    EXPECT_TRUE(renews || answer == entry.answer) << entry.question << "the answer is\n"
+                                                  << answer << "and was\n"
+                                                  << entry.answer;
+    entry.answer = answer;
+  }
+  if (renews) std::ofstream(path) << to_text(*entries);
+}
+
+// What a file cannot hold: space at the end of a line, and long texts.
+TEST(Readers, SpaceMayFollow) {
+  EXPECT_EQ(answer_to("shape  f32 [ 3 , 5 ] { 1 , 0 : T ( 2 , 2 ) } \n"), "f32[3,5]{1,0:T(2,2)}\n");
+  EXPECT_EQ(answer_to("coordinate  (1,5) "), "(1,5)\n");
+  EXPECT_EQ(answer_to("map () -> (5), "), "column 10: expected the end, found ','\n");
+  EXPECT_EQ(answer_to("map   (d0)[ ]{} -> ( d0 ),domain:d0 in[ 0,9 ],  "),
+            "(d0) -> (d0), domain: d0 in [0, 9]\n");
+  EXPECT_EQ(answer_to("map (d0) -> (), domain: d0 in [0, 9],\n"),
+            "(d0) -> (), domain: d0 in [0, 9]\n");
+  EXPECT_EQ(answer_to("hlo HloModule m\n\n"),
+            "line 2, column 1: expected a computation, found end of input\n");
+  EXPECT_EQ(answer_to("dense s32[2] dense_resource<a> "), "{...}\n");
+  const std::string spaces(kMaxTextBytes - 16, ' ');
+  EXPECT_EQ(answer_to("swizzled " + spaces + "Sw<2,0,3> o  4:1"), "Sw<2,0,3> o 0 o 4:1\n");
+  EXPECT_EQ(answer_to("swizzled " + spaces + "Sw<2,0,3> o   4:1"),
+            "column 1: expected a text of at most 16 MiB\n");
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ReadersTest,
+                         testing::Values("hlo", "layouts", "maps", "mlir", "stablehlo"),
+                         [](const auto& file) { return std::string(file.param); });
+
+}  // namespace
+}  // namespace tileproof

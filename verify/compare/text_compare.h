@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// What holds for every reader of texts. Each function returns "" or one line, and counts the texts that
+// are "read".
+#pragma once
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "verify/compare/case_counts.h"
+
+namespace tileproof::verify {
+
+// An error is one line that contains `place`.
+inline std::string error_difference(const absl::Status& error, absl::string_view place) {
+  const absl::string_view message = error.message();
+  if (message.empty() || absl::StrContains(message, '\n'))
+    return absl::StrCat("an error that is not one line: ", message);
+  if (absl::StrContains(message, place)) return "";
+  return absl::StrCat("an error that does not say '", place, "': ", message);
+}
+
+// An error names a column, and what a value prints reads back as the same value, which prints the same.
+template <class Value, class Parse>
+std::string read_back_difference(const absl::StatusOr<Value>& value, Parse parse,
+                                 CaseCounts& tally) {
+  if (!value.ok()) return error_difference(value.status(), "column ");
+  ++tally["read"];
+  const std::string printed = to_text(*value);
+  const absl::StatusOr<Value> again = parse(printed);
+  if (!again.ok() || !(*again == *value))
+    return absl::StrCat("the printed text is another value or none at '", printed, "'");
+  return to_text(*again) == printed ? "" : absl::StrCat("printed in two ways at '", printed, "'");
+}
+
+// In a text of MLIR, maps and memrefs are found or an error names a column. Each found map is valid, and
+// its own text, and its printed text, parse as the same map.
+std::string mlir_difference(absl::string_view text, CaseCounts& tally);
+
+}  // namespace tileproof::verify
