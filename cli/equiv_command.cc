@@ -2,6 +2,7 @@
 // tileproof equiv: are two layouts of one logical shape the same function, or two maps equal? Have
 // two modules the same access maps?
 #include <algorithm>
+#include <array>
 #include <climits>
 #include <filesystem>
 #include <fstream>
@@ -143,11 +144,11 @@ Difference least_of(const LayoutFunction& left, const LayoutFunction& right,
 }
 
 // Layouts of CuTe without a common shape are functions of one integer: (2,(1,6)):(1,(6,2)) and 12:1.
-bool as_one_mode(LayoutFunction& left, LayoutFunction& right, const std::string (&texts)[2]) {
+bool as_one_mode(LayoutFunction& left, LayoutFunction& right,
+                 const std::array<AnyLayout, 2>& layouts) {
   LayoutFunction whole[2];
   for (int side = 0; side < 2; ++side) {
-    const absl::StatusOr<AnyLayout> layout = parse_any_layout(texts[side]);
-    const auto* nested = layout.ok() ? std::get_if<NestedLayout>(&*layout) : nullptr;
+    const auto* nested = std::get_if<NestedLayout>(&layouts[side]);
     if (nested == nullptr) return false;
     absl::StatusOr<LayoutFunction> one = spec::layout_function(concatenated({*nested}));
     if (!one.ok()) return false;
@@ -160,10 +161,11 @@ bool as_one_mode(LayoutFunction& left, LayoutFunction& right, const std::string 
 }
 
 absl::StatusOr<Answer> compare_layouts(const std::string (&texts)[2], const EquivOptions& options) {
-  auto functions = TRY(both_sides(texts, layout_function_of));
-  auto& [left, right] = functions;
+  const auto layouts = TRY(both_sides(texts, parse_any_layout));
+  LayoutFunction left = TRY(about("LEFT", spec::layout_function(layouts[0])));
+  LayoutFunction right = TRY(about("RIGHT", spec::layout_function(layouts[1])));
   const absl::Status shape = spec::share_shape(left, right);
-  if (!shape.ok() && !as_one_mode(left, right, texts)) return shape;
+  if (!shape.ok() && !as_one_mode(left, right, layouts)) return shape;
   verify::ProofSession session;
   session.milliseconds_per_question = options.milliseconds;
   session.smtlib_directory = options.smtlib;

@@ -105,9 +105,10 @@ absl::StatusOr<verify::Placements> placements_in(const std::vector<std::string>&
     std::error_code ignored;
     const bool is_file = std::filesystem::is_regular_file(files[k], ignored);
     const std::string text = TRY(read_argument(is_file ? "@" + files[k] : files[k]));
-    const absl::StatusOr<conform::JsonText> json = conform::read_json(text);
-    absl::StatusOr<verify::Placement> placement = json.status();
-    if (json.ok()) placement = conform::read_sharding_json(json->value);
+    const auto read = [&]() -> absl::StatusOr<verify::Placement> {
+      return conform::read_sharding_json(TRY(conform::read_json(text)).value);
+    };
+    absl::StatusOr<verify::Placement> placement = read();
     if (!placement.ok()) {
       return absl::InvalidArgumentError(absl::StrCat(files[k], ": ", placement.status().message()));
     }

@@ -76,6 +76,18 @@ padded='!ttg.memdesc<16x64xf16, #ttg.padded_shared<[64:+8] {order = [1, 0], shap
 expect 0 '~no conflicts' banks "$padded" --access ldmatrix
 expect 0 '~copy runs of 64 elements' relayout "$padded" 'f16[16,64]'
 # Functions that HLO lacks are unlike each other, and so is arithmetic of quantized elements.
+for pairs in '[[0, 1], [1, 0]]' '[[0, 0], [1, 1]]'; do
+  printf 'module @m attributes {mhlo.num_partitions = 2 : i32} {\nfunc.func @main(%%x: tensor<4xf32>) -> tensor<4xf32> {\n %%0 = "stablehlo.collective_permute"(%%x) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, source_target_pairs = dense<%s> : tensor<2x2xi64>}> : (tensor<4xf32>) -> tensor<4xf32>\n return %%0 : tensor<4xf32>\n}}\n' "$pairs" > "$scratch/permute${pairs:5:1}.mlir"
+done
+expect 1 '~different at device 0' equiv "$scratch/permute0.mlir" "$scratch/permute1.mlir"
+for kind in FFT IFFT; do
+  printf 'func.func @main(%%x: tensor<8xcomplex<f32>>) -> tensor<8xcomplex<f32>> {\n %%0 = stablehlo.fft %%x, type = %s, length = [8] : (tensor<8xcomplex<f32>>) -> tensor<8xcomplex<f32>>\n return %%0 : tensor<8xcomplex<f32>>\n}\n' $kind > "$scratch/$kind.mlir"
+done
+expect 3 '~undecided' equiv "$scratch/FFT.mlir" "$scratch/IFFT.mlir"
+for config in 1 2; do
+  printf 'func.func @main(%%x: tensor<4xf32>) -> tensor<4xf32> {\n %%0 = stablehlo.custom_call @f(%%x) {backend_config = {k = %s : i64}} : (tensor<4xf32>) -> tensor<4xf32>\n return %%0 : tensor<4xf32>\n}\n' $config > "$scratch/config$config.mlir"
+done
+expect 3 '~undecided' equiv "$scratch/config1.mlir" "$scratch/config2.mlir"
 unlike() {  # the operation and the element type, of both sides
   for side in left right; do
     printf 'func.func @main(%%x: tensor<4x%s>) -> tensor<4x%s> {\n %%0 = %s %%x : (tensor<4x%s>) -> tensor<4x%s>\n return %%0 : tensor<4x%s>\n}\n' \

@@ -2,7 +2,6 @@
 // Fuzz target: composition of two maps, one per line. At points of the box (all, if there are few)
 // the composed map has the value second(first(x)).
 #include "fuzz/targets/map_inputs.h"
-#include "verify/compare/map_compare.h"
 
 namespace tileproof {
 namespace {

@@ -2,7 +2,6 @@
 // Shared by the fuzz targets of maps: an input is a text with one map per line.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -17,6 +16,7 @@
 #include "generate/map/generate_map.h"
 #include "generate/map/mutate_map.h"
 #include "spec/lang/map/map_text.h"
+#include "verify/compare/map_compare.h"
 
 namespace tileproof {
 
@@ -37,16 +37,6 @@ inline std::string quoted(const IndexingMap& map) { return absl::StrCat("'", to_
 
 // The nodes of the trees of a map. Larger maps take longer, but show little that smaller ones do not.
 inline constexpr int64_t kMostNodes = 100;
-
-inline int64_t nodes_of(const IndexingMap& map) {
-  int64_t nodes = 0;
-  const auto add = [&](NodeId root) {
-    nodes += std::min(tree_size(map.nodes, root), INT64_MAX - nodes);
-  };
-  for (const NodeId result : map.results) add(result);
-  for (const Constraint& constraint : map.constraints) add(constraint.expr);
-  return nodes;
-}
 
 // Returns a map of a compiler or any map; sometimes too large to enumerate, sometimes with extreme
 // numbers.
@@ -70,7 +60,7 @@ inline void change(Choose& choose, IndexingMap& map) {
 
 // The text of a changed map, or that of a new one if it became too large.
 inline std::string text_of_changed(Choose& choose, const IndexingMap& map) {
-  return to_text(nodes_of(map) > kMostNodes ? random_map(choose) : map);
+  return to_text(verify::nodes_of(map) > kMostNodes ? random_map(choose) : map);
 }
 
 // Returns a changed map, or a new one if the text is not a map.

@@ -7,7 +7,6 @@
 #include "fuzz/targets/map_inputs.h"
 #include "impl/map/simplify.h"
 #include "impl/map/tile_digits/simplify_keeping.h"
-#include "verify/compare/map_compare.h"
 #include "verify/prove/map/map_equal.h"
 #include "verify/prove/map/map_points.h"
 

@@ -2,6 +2,7 @@
 #include "impl/access/coalescing.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -10,16 +11,16 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "impl/access/coalescing_split.h"
+#include "impl/access/components.h"
 #include "impl/access/not_counted.h"
 #include "impl/hlo/reshape_indices.h"
 #include "impl/layout/tiled_layout.h"
+#include "impl/map/atom_sum.h"
 #include "impl/map/compose.h"
 #include "impl/map/evaluate_nodes.h"
 #include "impl/map/normal_form/linear.h"
 #include "impl/map/simplify.h"
 #include "impl/map/variables.h"
-#include "spec/lang/base/odometer.h"
 #include "spec/lang/base/try.h"
 
 namespace tileproof::impl {
@@ -30,6 +31,10 @@ constexpr int64_t kMaxPointsOfGroup = int64_t{1} << 20;
 constexpr int64_t kMaxPeriod = 4096;
 
 absl::Status invalid(absl::string_view why) { return absl::InvalidArgumentError(why); }
+
+// The dimensions of a map that are th_x, th_y and th_z; -1 if it has none.
+using ThreadDimensions = std::array<int64_t, 3>;
+
 absl::StatusOr<ThreadDimensions> thread_dimensions(const IndexingMap& threads) {
   ThreadDimensions found = {-1, -1, -1};
   if (!threads.runtime.empty()) return invalid("thread map: expected no runtime variables");
@@ -101,6 +106,58 @@ void restore_blocks(IndexingMap& map, const IndexingMap& threads,
   }
 }
 
+// ---- An offset as a sum of independent parts: that of the threads, and the rest ----
+
+// The result of each part is the sum of its terms.
+struct Split {
+  Component threads;            // and the variables connected to them
+  std::vector<Component> rest;  // independent of each other
+};
+
+Split unsplit(const IndexingMap& map) {
+  Split all{{{}, {0}, map}, {}};
+  for (int64_t v = 0; v < std::ssize(map.dimensions); ++v) all.threads.variables.push_back(v);
+  return all;
+}
+
+// Variables that share a term or a constraint stay together, and so do the threads. Nothing if the
+// offset is no sum of few terms, or if a term or constraint of constants is left: after
+// simplification, it is a number beyond 64 bits.
+std::optional<Split> split(const IndexingMap& map, const ThreadDimensions& threads) {
+  if (tree_size(map.nodes, map.results[0]) > kMaxSumTree) return std::nullopt;
+  const std::optional<AtomSum> sum = sum_as_written(map.nodes, map.results[0]);
+  if (!sum) return std::nullopt;
+  IndexingMap terms = map;
+  terms.results.clear();
+  for (const auto& [atom, factor] : sum->factors) {
+    terms.results.push_back(
+        add_operation(terms.nodes, Op::kMul, atom, add_constant(terms.nodes, factor)));
+  }
+  for (const NodeId root : roots_of(terms)) {
+    if (variables_under(terms, root).empty()) return std::nullopt;
+  }
+  std::vector<int64_t> together;
+  std::ranges::copy_if(threads, std::back_inserter(together), [](int64_t d) { return d >= 0; });
+  const auto add_terms = [](Component& part, int64_t constant) {
+    NodeId total = add_constant(part.map.nodes, constant);
+    for (const NodeId term : part.map.results) {
+      total = add_operation(part.map.nodes, Op::kAdd, total, term);
+    }
+    part.map.results = {total};
+  };
+  Split parts;
+  for (Component& part : components_of(terms, together)) {
+    if (!together.empty() && std::ranges::binary_search(part.variables, together[0])) {
+      parts.threads = std::move(part);
+    } else {
+      add_terms(part, 0);
+      parts.rest.push_back(std::move(part));
+    }
+  }
+  add_terms(parts.threads, sum->constant);
+  return parts;
+}
+
 // ---- The rest: the frequency of each remainder ----
 
 using Histogram = std::vector<Wide>;  // by remainder modulo the period
@@ -138,39 +195,26 @@ Histogram of_variable(int64_t factor, const Interval& bounds, int64_t period) {
   return histogram;
 }
 
-// Calls visit(values of the nodes) at each point of the part's domain. Returns false if an
-// intermediate value leaves 64 bits.
-template <class Visit>
-bool for_each_point(const IndexingMap& map, const Visit& visit) {
-  std::vector<int64_t> point, values(map.nodes.size());
-  for (const Variable& variable : map.dimensions) point.push_back(variable.bounds.low);
-  for (bool more = true; more;) {
-    if (!evaluate_nodes(map.nodes, point, values)) return false;
-    const bool inside = std::ranges::all_of(map.constraints, [&values](const Constraint& c) {
-      return c.interval.low <= values[c.expr] && values[c.expr] <= c.interval.high;
-    });
-    if (inside) visit(point, values);
-    more = next_point(map.dimensions, point, &Variable::bounds);
-  }
-  return true;
+// The factor, if the part is factor * its only variable.
+std::optional<int64_t> factor_of(const IndexingMap& part) {
+  if (part.dimensions.size() > 1 || !part.constraints.empty()) return std::nullopt;
+  const std::optional<AtomSum> sum = sum_as_written(part.nodes, part.results[0]);
+  if (!sum || sum->factors.size() > 1) return std::nullopt;
+  if (sum->factors.empty()) return 0;
+  const auto& [atom, factor] = *sum->factors.begin();
+  return part.nodes[atom].op == Op::kDimension ? std::optional(factor) : std::nullopt;
 }
 
-Wide box_size(const IndexingMap& map) {
-  Wide count = 1;
-  for (const Variable& variable : map.dimensions) {
-    count = std::min(count * (Wide{variable.bounds.high} - variable.bounds.low + 1), kMost);
+absl::StatusOr<Histogram> histogram_of(const IndexingMap& part, int64_t period) {
+  if (const auto factor = factor_of(part)) {
+    return of_variable(*factor, part.dimensions[0].bounds, period);
   }
-  return count;
-}
-
-absl::StatusOr<Histogram> histogram_of(const OwnPart& part, int64_t period) {
-  const IndexingMap& map = part.map;
-  if (part.factor) return of_variable(*part.factor, map.dimensions[0].bounds, period);
-  if (!is_affordable(box_size(map), map.nodes, kMaxPointsOfGroup))
+  if (!is_affordable(points_in_box(part), part.nodes, kMaxPointsOfGroup))
     return not_counted("blocks or iterations that are tied together");
   Histogram histogram(period, 0);
-  const bool fits = for_each_point(map, [&](const auto&, const std::vector<int64_t>& values) {
-    histogram[remainder(values[map.results[0]], period)] += 1;
+  const bool fits = for_each_point(part, [&](const std::vector<int64_t>& values, bool inside) {
+    if (inside) histogram[remainder(values[part.results[0]], period)] += 1;
+    return true;
   });
   if (!fits) return not_counted("a value leaves 64 bits");
   return histogram;
@@ -275,9 +319,9 @@ class Counter {
 
 // Enumerates threads with x fastest, then y, then z, then the variables connected to them. Calls
 // the counter for each warp.
-absl::Status count_warps(const Part& part, const ThreadDimensions& threads, int64_t warp,
+absl::Status count_warps(const Component& part, const ThreadDimensions& threads, int64_t warp,
                          Counter& counter) {
-  if (!is_affordable(box_size(part.map), part.map.nodes, kMaxThreads)) {
+  if (!is_affordable(points_in_box(part.map), part.map.nodes, kMaxThreads)) {
     return not_counted("blocks or iterations that are tied to threads have many values");
   }
   // The part's variables from slowest to fastest.
@@ -301,23 +345,18 @@ absl::Status count_warps(const Part& part, const ThreadDimensions& threads, int6
   for (Node& node : map.nodes) {
     if (node.op == Op::kDimension) node.value = position[node.value];
   }
-  std::vector<int64_t> offsets, point, values(map.nodes.size());
+  std::vector<int64_t> offsets;
   int64_t number = 0;  // the number of the thread in its block
-  for (const Variable& variable : map.dimensions) point.push_back(variable.bounds.low);
-  for (bool more = true; more;) {
-    if (!evaluate_nodes(map.nodes, point, values)) return not_counted("a value leaves 64 bits");
-    const bool inside = std::ranges::all_of(map.constraints, [&values](const Constraint& c) {
-      return c.interval.low <= values[c.expr] && values[c.expr] <= c.interval.high;
-    });
+  const bool fits = for_each_point(map, [&](const std::vector<int64_t>& values, bool inside) {
     if (inside) offsets.push_back(values[map.results[0]]);
     if (++number % warp == 0 || number == block) {
       counter.add(offsets);
       offsets.clear();
     }
     if (number == block) number = 0;
-    more = next_point(map.dimensions, point, &Variable::bounds);
-  }
-  return absl::OkStatus();
+    return true;
+  });
+  return fits ? absl::OkStatus() : not_counted("a value leaves 64 bits");
 }
 
 }  // namespace
@@ -352,8 +391,8 @@ absl::StatusOr<TransactionCounts> count_transactions(const IndexingMap& threads,
   Split parts = split(map, dimensions).value_or(unsplit(map));
   Histogram rest(units.transaction, 0);
   rest[0] = 1;
-  for (const OwnPart& part : parts.rest) {
-    const Histogram own = TRY(histogram_of(part, units.transaction));
+  for (const Component& part : parts.rest) {
+    const Histogram own = TRY(histogram_of(part.map, units.transaction));
     rest = convolved(rest, own);
   }
   Counter counter(units, rest);

@@ -8,16 +8,14 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "impl/access/components.h"
 #include "impl/access/not_counted.h"
 #include "impl/map/compose.h"
 #include "impl/map/evaluate_nodes.h"
-#include "impl/map/extraction/render_expr.h"
-#include "impl/map/map_builder.h"
 #include "impl/map/normal_form/linear.h"
 #include "impl/map/simplify.h"
 #include "impl/map/value_set.h"
 #include "impl/map/variables.h"
-#include "spec/lang/base/odometer.h"
 #include "spec/lang/base/try.h"
 
 namespace tileproof::impl {
@@ -32,110 +30,25 @@ absl::StatusOr<IndexingMap> prepared(const IndexingMap& map) {
   return ranges_to_dimensions(removed.map);
 }
 
-// ---- Components: results and constraints that share no variables with others ----
-
-struct Component {
-  IndexingMap map;               // only its results, constraints and variables
-  std::vector<int32_t> results;  // their numbers
-};
-
-std::vector<int64_t> variables_under(const IndexingMap& map, NodeId root) {
-  std::vector<char> needed(root + 1);
-  std::vector<int64_t> found;
-  needed[root] = 1;
-  for (NodeId id = root; id >= 0; --id) {
-    if (!needed[id]) continue;
-    const Node& node = map.nodes[id];
-    if (node.op == Op::kDimension) found.push_back(node.value);
-    if (!is_leaf(node.op)) needed[node.left] = needed[node.right] = 1;
-  }
-  return found;
-}
-
-std::vector<Component> components_of(const IndexingMap& map) {
-  const size_t count = map.dimensions.size();
-  std::vector<int64_t> parent(count);
-  std::iota(parent.begin(), parent.end(), 0);
-  const auto group = [&parent](int64_t v) {
-    while (parent[v] != v) v = parent[v] = parent[parent[v]];
-    return v;
-  };
-  const auto tie = [&](NodeId root) {
-    const std::vector<int64_t> variables = variables_under(map, root);
-    for (int64_t v : variables) parent[group(v)] = group(variables[0]);
-    return variables.empty() ? int64_t{-1} : variables[0];
-  };
-  std::vector<int64_t> of_result, of_constraint;
-  for (NodeId result : map.results) of_result.push_back(tie(result));
-  for (const Constraint& constraint : map.constraints) {
-    of_constraint.push_back(tie(constraint.expr));
-  }
-  std::vector<Component> components;
-  const auto add = [&](int64_t root) {  // adds a group of variables
-    Component component;
-    std::vector<int64_t> numbers(count);
-    for (size_t v = 0; v < count; ++v) {
-      if (group(static_cast<int64_t>(v)) != root) continue;
-      numbers[v] = std::ssize(component.map.dimensions);
-      component.map.dimensions.push_back({map.dimensions[v].bounds, ""});
-    }
-    for (size_t i = 0; i < map.results.size(); ++i) {
-      if (of_result[i] < 0 || group(of_result[i]) != root) continue;
-      component.results.push_back(static_cast<int32_t>(i));
-      component.map.results.push_back(copy_tree(map.nodes, map.results[i], component.map.nodes));
-    }
-    for (size_t i = 0; i < map.constraints.size(); ++i) {
-      if (group(of_constraint[i]) != root) continue;
-      component.map.constraints.push_back(
-          {copy_tree(map.nodes, map.constraints[i].expr, component.map.nodes),
-           map.constraints[i].interval});
-    }
-    for (Node& node : component.map.nodes) {
-      if (node.op == Op::kDimension) node.value = numbers[node.value];
-    }
-    components.push_back(std::move(component));
-  };
-  for (size_t v = 0; v < count; ++v) {
-    if (group(static_cast<int64_t>(v)) == static_cast<int64_t>(v)) add(static_cast<int64_t>(v));
-  }
-  for (size_t i = 0; i < map.results.size(); ++i) {
-    if (of_result[i] >= 0) continue;
-    Component constant{{}, {static_cast<int32_t>(i)}};
-    constant.map.results = {copy_tree(map.nodes, map.results[i], constant.map.nodes)};
-    components.push_back(std::move(constant));
-  }
-  return components;
-}
-
 // ---- Enumeration ----
 
 // Row-major numbers of the results of a component at all points of its domain.
 absl::StatusOr<NumberSet> enumerated(const IndexingMap& map, absl::Span<const int64_t> sizes,
                                      int64_t max_points) {
-  Wide count = 1;
-  for (const Variable& variable : map.dimensions) {
-    count *= Wide{variable.bounds.high} - variable.bounds.low + 1;
-    if (!is_affordable(count, map.nodes, max_points)) {
-      return not_counted("variables that are tied together have many values");
-    }
+  if (!is_affordable(points_in_box(map), map.nodes, max_points)) {
+    return not_counted("variables that are tied together have many values");
   }
-  std::vector<int64_t> point, values(map.nodes.size()), found;
-  for (const Variable& variable : map.dimensions) point.push_back(variable.bounds.low);
-  for (bool more = true; more;) {
-    if (!evaluate_nodes(map.nodes, point, values)) return not_counted("a value leaves 64 bits");
-    const bool inside = std::ranges::all_of(map.constraints, [&values](const Constraint& c) {
-      return c.interval.low <= values[c.expr] && values[c.expr] <= c.interval.high;
-    });
-    if (inside) {
-      int64_t number = 0;
-      for (size_t i = 0; i < map.results.size(); ++i) {
-        number = number * sizes[i] + values[map.results[i]];
-      }
-      if (found.empty() || found.back() != number) found.push_back(number);
-      if (map.results.empty()) break;
+  std::vector<int64_t> found;
+  const bool fits = for_each_point(map, [&](const std::vector<int64_t>& values, bool inside) {
+    if (!inside) return true;
+    int64_t number = 0;
+    for (size_t i = 0; i < map.results.size(); ++i) {
+      number = number * sizes[i] + values[map.results[i]];
     }
-    more = next_point(map.dimensions, point, &Variable::bounds);
-  }
+    if (found.empty() || found.back() != number) found.push_back(number);
+    return !map.results.empty();  // else one point is enough
+  });
+  if (!fits) return not_counted("a value leaves 64 bits");
   std::optional<NumberSet> set = NumberSet::of(std::move(found));
   if (!set) return not_counted("the elements lie in too many pieces");
   return *std::move(set);

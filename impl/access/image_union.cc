@@ -2,13 +2,13 @@
 // The number of elements in a union of images.
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
 #include "impl/access/image.h"
 #include "impl/access/not_counted.h"
+#include "impl/map/groups.h"
 #include "impl/map/normal_form/linear.h"
 
 namespace tileproof::impl {
@@ -16,19 +16,14 @@ namespace {
 
 // Groups of results that share a block: the smallest groups that contain the blocks of all images.
 std::vector<std::vector<int32_t>> common_blocks(absl::Span<const Image> images, size_t rank) {
-  std::vector<int32_t> parent(rank);
-  std::iota(parent.begin(), parent.end(), 0);
-  const auto group = [&parent](int32_t r) {
-    while (parent[r] != r) r = parent[r] = parent[parent[r]];
-    return r;
-  };
+  Groups groups(rank);
   for (const Image& image : images) {
     for (const Image::Block& block : image.blocks) {
-      for (int32_t r : block.results) parent[group(r)] = group(block.results[0]);
+      for (const int32_t r : block.results) groups.tie(r, block.results[0]);
     }
   }
-  std::map<int32_t, std::vector<int32_t>> blocks;
-  for (int32_t r = 0; r < std::ssize(parent); ++r) blocks[group(r)].push_back(r);
+  std::map<int64_t, std::vector<int32_t>> blocks;
+  for (int32_t r = 0; r < static_cast<int32_t>(rank); ++r) blocks[groups.of(r)].push_back(r);
   std::vector<std::vector<int32_t>> result;
   for (auto& [root, members] : blocks) result.push_back(std::move(members));
   return result;

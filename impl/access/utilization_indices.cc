@@ -11,6 +11,7 @@
 #include "impl/hlo/offsets/runtime_terms.h"
 #include "impl/map/normal_form/linear.h"
 #include "impl/map/simplify.h"
+#include "impl/map/variables.h"
 #include "spec/lang/base/try.h"
 
 namespace tileproof::impl {
@@ -18,13 +19,10 @@ namespace {
 
 using Sizes = std::vector<int64_t>;
 
-std::set<int64_t> variables_under(const IndexingMap& map, NodeId root) {
-  std::set<int64_t> found;
-  visit_nodes_under(map, root, [&](const Node& node) {
-    if (node.op == Op::kDimension) found.insert(node.value);
-    if (node.op == Op::kRange) found.insert(std::ssize(map.dimensions) + node.value);
-  });
-  return found;
+// The numbers of its variables (impl/map/variables.h).
+std::set<int64_t> variables_in(const IndexingMap& map, NodeId root) {
+  const std::vector<int32_t> found = variables_under(map, root);
+  return {found.begin(), found.end()};
 }
 
 // The variables, and all variables that constraints connect to them.
@@ -32,7 +30,7 @@ std::set<int64_t> tied_to(const IndexingMap& map, std::set<int64_t> variables) {
   for (bool grown = true; grown;) {
     grown = false;
     for (const Constraint& constraint : map.constraints) {
-      const std::set<int64_t> in = variables_under(map, constraint.expr);
+      const std::set<int64_t> in = variables_in(map, constraint.expr);
       const auto is_known = [&variables](int64_t v) { return variables.contains(v); };
       if (std::ranges::none_of(in, is_known) || std::ranges::all_of(in, is_known)) continue;
       variables.insert(in.begin(), in.end());
@@ -66,7 +64,7 @@ absl::StatusOr<Windows> windows_of(const IndexedMap& one) {
   for (int32_t i = 0; i < std::ssize(map.results); ++i) {
     const auto terms = runtime_terms(map, map.results[i]);
     if (!terms || terms->size() > 1) return otherwise;
-    const std::set<int64_t> variables = variables_under(map, map.results[i]);
+    const std::set<int64_t> variables = variables_in(map, map.results[i]);
     if (terms->empty()) {
       windows.other.insert(variables.begin(), variables.end());
       continue;
@@ -80,7 +78,7 @@ absl::StatusOr<Windows> windows_of(const IndexedMap& one) {
     windows.indices.push_back(variable);
     for (NodeId result : source.map.results) {
       if (uses(source.map, result, Op::kRuntime)) return otherwise;
-      windows.lists.merge(variables_under(source.map, result));
+      windows.lists.merge(variables_in(source.map, result));
     }
   }
   // All windows must have the same shape.
@@ -213,7 +211,7 @@ std::optional<std::vector<bool>> plainly(const IndexingMap& map, const Node& var
   std::vector<bool> is_variable;
   for (NodeId result : map.results) {
     is_variable.push_back(map.nodes[result] == variable);
-    if (!is_variable.back() && variables_under(map, result).contains(number)) return std::nullopt;
+    if (!is_variable.back() && variables_in(map, result).contains(number)) return std::nullopt;
   }
   return is_variable;
 }
@@ -230,7 +228,7 @@ bool is_slice(const IndexedMap& one, size_t result) {
   const auto own = plainly(map, variable, number);
   if (!own || std::ranges::count(*own, true) != 1) return false;
   for (const Constraint& constraint : map.constraints) {
-    if (variables_under(map, constraint.expr).contains(number)) return false;
+    if (variables_in(map, constraint.expr).contains(number)) return false;
   }
   const std::vector<bool> used = runtime_used(map);
   std::optional<std::vector<bool>> of_indices;

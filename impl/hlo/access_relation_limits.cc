@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "impl/hlo/offsets/runtime_terms.h"
 #include "impl/map/variables.h"
 
 namespace tileproof::impl {
@@ -144,17 +145,6 @@ void number_ranges(IndexingMap& map) {
   map.ranges = std::move(ranges);
 }
 
-bool uses_ranges(const IndexingMap& map, NodeId root) {
-  std::vector<char> nodes(root + 1, 0);
-  nodes[root] = 1;
-  for (NodeId id = root; id >= 0; --id) {
-    if (!nodes[id]) continue;
-    if (map.nodes[id].op == Op::kRange) return true;
-    if (!is_leaf(map.nodes[id].op)) nodes[map.nodes[id].left] = nodes[map.nodes[id].right] = 1;
-  }
-  return false;
-}
-
 // Whether the result is a range variable with all values of the dimension that no later result is.
 bool covers_dimension(const AccessRelation& a, int32_t i, const Dims& operand) {
   const IndexingMap& map = a.map;
@@ -179,7 +169,8 @@ bool contains(const AccessRelation& a, const AccessRelation& b, const Dims& outp
   for (int32_t i = 0; i < a.rank; ++i) {
     const NodeId x = a.map.results[i], y = b.map.results[i];
     if (covers_dimension(a, i, operand)) continue;
-    if (!same_expression(a.map.nodes, x, b.map.nodes, y) || uses_ranges(a.map, x)) return false;
+    if (!same_expression(a.map.nodes, x, b.map.nodes, y) || uses(a.map, x, Op::kRange))
+      return false;
   }
   return true;
 }

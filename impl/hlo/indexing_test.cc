@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "impl/hlo/indexing.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -12,7 +11,6 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/string_view.h"
 #include "impl/hlo/access_relation.h"
 #include "impl/hlo/indexing_testing.h"
 #include "impl/hlo/merge_maps.h"
@@ -46,18 +44,11 @@ std::string text_of(const HloModule& module, int32_t computation,
   return text;
 }
 
-std::string of_root(const std::string& text, int32_t leaf = 0) {
+std::string of_root(const std::string& text) {
   const HloModule module = module_of(text);
   IndexingAnalysis analysis(module);
   const int32_t root = module.computations[module.entry].root;
-  return text_of(module, module.entry, analysis.instruction(module.entry, root, leaf));
-}
-
-// The maps of a module's result, from its parameters.
-std::string of_entry(const HloModule& module) {
-  IndexingAnalysis analysis(module);
-  const int32_t root = module.computations[module.entry].root;
-  return text_of(module, module.entry, analysis.computation(module.entry, root));
+  return text_of(module, module.entry, analysis.instruction(module.entry, root));
 }
 
 void drop_unused_runtime(Indexing& indexing) {
@@ -120,120 +111,6 @@ TEST(IndexingTest, ReadsAreTheListsThatAreNotEmpty) {
     }
   }
   EXPECT_GT(lists, 0);
-}
-
-// Shardings, moves between memories, and layouts.
-TEST(IndexingTest, CustomCallsThatReturnTheirOperand) {
-  for (const char* target :
-       {"Sharding", "SPMDFullToShardShape", "SPMDShardToFullShape", "xla.sdy.FuncResultSharding",
-        "xla.sdy.GlobalToLocalShape", "xla.sdy.LocalToGlobalShape", "ShardBarrierFrom",
-        "ShardBarrierTo", "annotate_device_placement", "MoveToHost", "MoveToDevice",
-        "LayoutConstraint", "Pin", "Unpin"}) {
-    EXPECT_EQ(of_root(absl::StrCat("p = f32[3] parameter(0)\nc = f32[3] custom-call(p), "
-                                   "custom_call_target=\"",
-                                   target, "\"")),
-              "0: (d0) -> (d0), domain: d0 in [0, 2]\n")
-        << target;
-  }
-}
-
-TEST(IndexingTest, RuntimeVariablesHaveSources) {
-  EXPECT_EQ(of_root("t = f32[9,8] parameter(0)\nr = s32[4] parameter(1)\n"
-                    "g = f32[4,8] gather(t, r), offset_dims={1}, collapsed_slice_dims={0}, "
-                    "start_index_map={0}, index_vector_dim=1, slice_sizes={1,8}"),
-            "0: (d0, d1){rt0} -> (rt0, d1), domain: d0 in [0, 3], d1 in [0, 7], rt0 in [0, 8]\n"
-            "  rt0: r (d0, d1) -> (d0), domain: d0 in [0, 3], d1 in [0, 7]\n"
-            "1: (d0, d1){rt0} -> (d0), domain: d0 in [0, 3], d1 in [0, 7], rt0 in [0, 8]\n"
-            "  rt0: r (d0, d1) -> (d0), domain: d0 in [0, 3], d1 in [0, 7]\n");
-}
-
-// A window that is written back at the offset at which it was read keeps its place. This also holds
-// if the caller passes one operand for both offsets.
-TEST(IndexingTest, MergesOffsetsOfOneValue) {
-  const auto moved_back = [](const std::string& i, const std::string& j) {
-    const HloModule module = module_of(
-        "f {\n t = f32[32] parameter(0)\n i = s32[] parameter(1)\n j = s32[] parameter(2)\n"
-        " w = f32[8] dynamic-slice(t, j), dynamic_slice_sizes={8}\n"
-        " ROOT u = f32[32] dynamic-update-slice(t, w, i)\n}\n"
-        "ENTRY e {\n t = f32[32] parameter(0)\n i = s32[] parameter(1)\n j = s32[] parameter(2)\n"
-        " ROOT r = f32[32] fusion(t, " +
-        i + ", " + j + "), calls=f\n}\n");
-    IndexingAnalysis analysis(module);
-    const auto maps = analysis.instruction(1, 3).value()[0][0].maps;
-    return to_text(maps.back().map);
-  };
-  EXPECT_EQ(moved_back("i", "j"),
-            "(d0){rt0, rt1} -> (d0 - rt0 + rt1), domain: d0 in [0, 31], rt0 in [0, 24], rt1 in "
-            "[0, 24], d0 - rt0 in [0, 7]");
-  EXPECT_EQ(moved_back("i", "i"),
-            "(d0){rt0} -> (d0), domain: d0 in [0, 31], rt0 in [0, 24], d0 - rt0 in [0, 7]");
-}
-
-// An update lands only if its window lies inside. The variable has a value for each update.
-TEST(IndexingTest, ScattersAreExact) {
-  const std::string text = of_root(absl::StrCat(
-      kMaximum,
-      "ENTRY e {\n p = f32[9] parameter(0)\n i = s32[4] parameter(1)\n u = f32[4,2] parameter(2)\n"
-      " ROOT s = f32[9] scatter(p, i, u), update_window_dims={1}, inserted_window_dims={}, "
-      "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=m\n}"));
-  EXPECT_THAT(text, testing::HasSubstr("2: (d0)[s0]{rt0} -> (s0, d0 - rt0), domain: d0 in [0, 8], "
-                                       "s0 in [0, 3], rt0 in [-1, 8], d0 - rt0 in [0, 1], rt0 in "
-                                       "[0, 7]\n  rt0: i (d0)[s0] -> (s0), "));
-  EXPECT_THAT(text, testing::Not(testing::HasSubstr("inexact")));
-}
-
-TEST(IndexingTest, OperationsOnWholeArraysAreInexact) {
-  EXPECT_EQ(of_root("p = f32[4] parameter(0)\nc = f32[2] custom-call(p), custom_call_target=\"t\""),
-            "0: (d0)[s0] -> (s0), domain: d0 in [0, 1], s0 in [0, 3]\n"
-            "0 inexact: custom-call \"t\": opaque\n");
-}
-
-TEST(IndexingTest, ACustomCallCanBeTopK) {
-  const std::string map =
-      "0: (d0, d1)[s0] -> (d0, s0), domain: d0 in [0, 3], d1 in [0, 1], s0 in [0, 8]\n";
-  EXPECT_EQ(of_root("p = f32[4,9] parameter(0)\nt = (f32[4,2], s32[4,2]) custom-call(p), "
-                    "custom_call_target=\"TopK\""),
-            map);
-  EXPECT_THAT(of_root("p = f32[4,9] parameter(0)\nt = (f32[4,2], s32[3,2]) custom-call(p), "
-                      "custom_call_target=\"TopK\""),
-              testing::HasSubstr("0 inexact: custom-call \"TopK\": opaque"));
-}
-
-TEST(IndexingTest, RefusesWhatDoesNotFitByName) {
-  const auto refused = [](const std::string& text, const std::string& message) {
-    EXPECT_EQ(of_root(text), absl::StrCat("error: ", message)) << text;
-  };
-  refused("p = f32[4] parameter(0)\na = f32[5] negate(p)",
-          "a: expected operand 0 of dimensions [5], found [4]");
-  refused("p = f32[4] parameter(0)\nr = f32[5] reshape(p)",
-          "r: expected as many elements as in [4], found [5]");
-  refused("p = f32[4] parameter(0)\nt = f32[4] transpose(p), dimensions={1}",
-          "t: expected dimensions to be different numbers below 1, found {1}");
-  refused("p = f32[4] parameter(0)\ns = f32[2] slice(p), slice={[3:5]}",
-          "s: expected a slice within dimension 0 of size 4, found [3:5:1]");
-  refused(
-      "x = f32[1,1,4,1,1] parameter(0)\nw = f32[2,1,1,1] parameter(1)\nc = f32[1,1,3,1] "
-      "convolution(x, w), window={size=2}, dim_labels=?b0f?_0?io->b?0f",
-      "c: expected 3 labels in each of dim_labels, found 5");
-  refused("p = f32[?] parameter(0)\nn = f32[?] negate(p)",
-          "n: expected dimensions of known size, found ?");
-}
-
-// One part of the result that does not fit is enough.
-TEST(IndexingTest, RefusesAnInstructionAsAWhole) {
-  for (const int32_t leaf : {0, 1}) {
-    EXPECT_EQ(of_root("t = (f32[2], s32[]) tuple(f32[2] x, s32[1] i)", leaf),
-              "error: t: expected part 1 of the result of dimensions [1], found []");
-  }
-}
-
-// A window of no elements fits at 0 alone.
-TEST(IndexingTest, AGatherFromAnEmptyArrayReadsItsIndices) {
-  EXPECT_EQ(of_root("g = f32[2] gather(f32[0] x, s32[2,1] i), offset_dims={}, "
-                    "collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, "
-                    "slice_sizes={0}"),
-            "1: (d0){rt0} -> (d0, 0), domain: d0 in [0, 1], rt0 in [0, 0]\n"
-            "  rt0: i (d0) -> (d0, 0), domain: d0 in [0, 1]\n");
 }
 
 // Uses of a shape that is written nowhere else: the first one counts.
@@ -380,100 +257,6 @@ TEST(IndexingTest, SharedPartsAreAnalyzedOnce) {
                   "to_apply=c40\n}\n");
   EXPECT_EQ(of_root(text),
             "0: (d0) -> (-d0 + 3), domain: d0 in [0, 3]\n0: (d0) -> (d0), domain: d0 in [0, 3]\n");
-}
-
-// The elements that a select takes are not known if the direction of its comparison is not.
-TEST(IndexingTest, AComparisonWithAnUnknownDirectionDecidesNothing) {
-  const auto with = [](absl::string_view direction) {
-    const HloModule module = module_of(absl::StrCat(
-        "ENTRY e {\n x = f32[4] parameter(0)\n y = f32[4] parameter(1)\n i = s32[4] iota(), "
-        "iota_dimension=0\n k = s32[] constant(2)\n b = s32[4] broadcast(k), dimensions={}\n "
-        "p = pred[4] compare(i, b), direction=",
-        direction, "\n ROOT r = f32[4] select(p, x, y)\n}\n"));
-    return of_entry(module);
-  };
-  EXPECT_EQ(with("LT"),
-            "0: (d0) -> (d0), domain: d0 in [0, 1]\n1: (d0) -> (d0), domain: d0 in [2, 3]\n");
-  EXPECT_EQ(with("LTT"),
-            "0: (d0) -> (d0), domain: d0 in [0, 3]\n1: (d0) -> (d0), domain: d0 in [0, 3]\n");
-}
-
-// 20 * 7 wraps around in s8, whichever operand is the constant.
-TEST(IndexingTest, AProductThatMayLeaveItsTypeDecidesNothing) {
-  for (const char* product : {"multiply(i, b)", "multiply(b, i)"}) {
-    const std::string both = of_entry(module_of(absl::StrCat(
-        "ENTRY e {\n x = f32[10] parameter(0)\n y = f32[10] parameter(1)\n i = s8[10] iota(), "
-        "iota_dimension=0\n k = s8[] constant(20)\n b = s8[10] broadcast(k), dimensions={}\n m = "
-        "s8[10] ",
-        product,
-        "\n l = s8[] constant(100)\n c = s8[10] broadcast(l), dimensions={}\n p = pred[10] "
-        "compare(m, c), "
-        "direction=LT\n ROOT r = f32[10] select(p, x, y)\n}\n")));
-    EXPECT_THAT(both, testing::HasSubstr("0: (d0) -> (d0), domain: d0 in [0, 9]\n0 inexact"));
-    EXPECT_THAT(both, testing::HasSubstr("1: (d0) -> (d0), domain: d0 in [0, 9]\n1 inexact"));
-  }
-}
-
-// jnp.where is a call: its predicate is an operand.
-TEST(IndexingTest, ACallKnowsPredicatesThatItPasses) {
-  const auto with = [](absl::string_view predicate) {
-    const HloModule module = module_of(absl::StrCat(
-        "where {\n q = pred[4,4] parameter(0)\n a = f32[4,4] parameter(1)\n"
-        " b = f32[4,4] parameter(2)\n ROOT s = f32[4,4] select(q, a, b)\n}\n"
-        "both {\n q = pred[4,4] parameter(0)\n a = f32[4,4] parameter(1)\n"
-        " b = f32[4,4] parameter(2)\n n = pred[4,4] not(q)\n"
-        " ROOT s = f32[4,4] call(n, a, b), to_apply=where\n}\n"
-        "ENTRY e {\n x = f32[4,4] parameter(0)\n y = f32[4,4] parameter(1)\n"
-        " u = pred[4,4] parameter(2)\n i = s32[4,4] iota(), iota_dimension=0\n"
-        " j = s32[4,4] iota(), iota_dimension=1\n p = pred[4,4] compare(i, j), direction=LT\n"
-        " ROOT r = f32[4,4] call(",
-        predicate, ", x, y), to_apply=both\n}\n"));
-    return of_entry(module);
-  };
-  const std::string all = ": (d0, d1) -> (d0, d1), domain: d0 in [0, 3], d1 in [0, 3]";
-  EXPECT_EQ(with("p"), absl::StrCat("0", all, ", -d1 + d0 in [0, 3]\n",
-                                    "1: (d0, d1) -> (d0, d1), domain: d0 in [0, 2], d1 in [1, 3], "
-                                    "-d1 + d0 in [-3, -1]\n"));
-  EXPECT_EQ(with("u"), absl::StrCat("0", all, "\n1", all, "\n2", all, "\n"));
-}
-
-// A scan takes a mask along, and writes the rows xs[k] where it is true.
-HloModule masked_scan(absl::string_view mask, absl::string_view root) {
-  return module_of(absl::StrCat(
-      "body {\n s = (s32[], f32[3,4], f32[3,4], pred[4]) parameter(0)\n"
-      " i = s32[] get-tuple-element(s), index=0\n xs = f32[3,4] get-tuple-element(s), index=1\n"
-      " ys = f32[3,4] get-tuple-element(s), index=2\n m = pred[4] get-tuple-element(s), index=3\n"
-      " zero = s32[] constant(0)\n one = s32[] constant(1)\n k = s32[] add(i, one)\n"
-      " row = f32[1,4] dynamic-slice(xs, i, zero), dynamic_slice_sizes={1,4}\n"
-      " x = f32[4] reshape(row)\n f = f32[] constant(0)\n"
-      " fs = f32[4] broadcast(f), dimensions={}\n y = f32[4] select(m, x, fs)\n"
-      " u = f32[1,4] reshape(y)\n z = f32[3,4] dynamic-update-slice(ys, u, i, zero)\n"
-      " n = pred[4] not(m)\n"
-      " ROOT r = (s32[], f32[3,4], f32[3,4], pred[4]) tuple(k, xs, z, ",
-      mask,
-      ")\n}\ncond {\n s = (s32[], f32[3,4], f32[3,4], pred[4]) parameter(0)\n"
-      " i = s32[] get-tuple-element(s), index=0\n n = s32[] constant(3)\n"
-      " ROOT c = pred[] compare(i, n), direction=LT\n}\n"
-      "ENTRY e {\n xs = f32[3,4] parameter(0)\n ys = f32[3,4] parameter(1)\n"
-      " v = f32[4] parameter(2)\n i = s32[] constant(0)\n"
-      " j = s32[4] iota(), iota_dimension=0\n two = s32[4] constant({2, 2, 2, 2})\n"
-      " p = pred[4] compare(j, two), direction=LT\n"
-      " t = (s32[], f32[3,4], f32[3,4], pred[4]) tuple(i, xs, ys, p)\n"
-      " w = (s32[], f32[3,4], f32[3,4], pred[4]) while(t), condition=cond, body=body\n"
-      " zs = f32[3,4] get-tuple-element(w), index=2\n"
-      " q = pred[4] get-tuple-element(w), index=3\n f = f32[] constant(0)\n"
-      " fs = f32[4] broadcast(f), dimensions={}\n o = f32[4] select(q, v, fs)\n ROOT r = ",
-      root, "\n}\n"));
-}
-
-TEST(IndexingTest, ALoopKnowsPredicatesThatItHandsOn) {
-  const std::string written = "f32[3,4] copy(zs)", behind = "f32[4] copy(o)";
-  EXPECT_EQ(of_entry(masked_scan("m", written)),
-            "0: (d0, d1) -> (d0, d1), domain: d0 in [0, 2], d1 in [0, 1]\n");
-  EXPECT_EQ(of_entry(masked_scan("n", written)),
-            "0: (d0, d1) -> (d0, d1), domain: d0 in [0, 2], d1 in [0, 3]\n");
-  EXPECT_EQ(of_entry(masked_scan("m", behind)), "2: (d0) -> (d0), domain: d0 in [0, 1]\n");
-  EXPECT_EQ(of_entry(masked_scan("n", behind)), "2: (d0) -> (d0), domain: d0 in [0, 3]\n");
 }
 
 }  // namespace

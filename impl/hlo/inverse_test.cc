@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Input to output: the examples of XLA's document, and operations for which XLA has no maps.
+// Input to output. corpus/xla/document.txt has the examples of XLA's document.
 #include "impl/hlo/inverse.h"
 
 #include <gmock/gmock.h>
@@ -13,7 +13,6 @@
 #include "impl/hlo/indexing.h"
 #include "impl/hlo/indexing_testing.h"
 #include "impl/hlo/merge_maps.h"
-#include "impl/map/simplify.h"
 #include "spec/lang/map/map_text.h"
 
 namespace tileproof::impl {
@@ -65,103 +64,6 @@ std::vector<std::string> outputs(const std::string& text, int32_t input = 0) {
     if ((*found)[leaf].inexact) lines.push_back(absl::StrCat("inexact: ", (*found)[leaf].reason));
   }
   return lines;
-}
-
-std::string simple(const std::string& text) {
-  return to_text(simplify(parse_map(text).value()).value());
-}
-
-// As the document prints the maps, but simplified. The document's second map of the dot ends in the
-// wrong dimension; here the definition of the operation decides.
-TEST(Document, Elementwise) {
-  EXPECT_THAT(outputs("add = f32[10,20] add(f32[10,20] p0, f32[10,20] p1)", 1),
-              ElementsAre("(d0, d1) -> (d0, d1), domain: d0 in [0, 9], d1 in [0, 19]"));
-}
-
-TEST(Document, Broadcast) {
-  EXPECT_THAT(outputs("bc0 = f32[10,20,30] broadcast(f32[20] p0), dimensions={1}"),
-              ElementsAre("(d0)[s0, s1] -> (s0, d0, s1), domain: d0 in [0, 19], s0 in [0, 9], "
-                          "s1 in [0, 29]"));
-}
-
-TEST(Document, Transpose) {
-  EXPECT_THAT(
-      outputs("t = f32[3,6,128,12288] transpose(f32[3,12288,6,128] p0), dimensions={0,2,3,1}"),
-      ElementsAre("(d0, d1, d2, d3) -> (d0, d2, d3, d1), domain: d0 in [0, 2], d1 in [0, 12287], "
-                  "d2 in [0, 5], d3 in [0, 127]"));
-}
-
-TEST(Document, Reverse) {
-  EXPECT_THAT(outputs("r = f32[1,17,9,9] reverse(f32[1,17,9,9] p0), dimensions={1,2}"),
-              ElementsAre(simple("(d0, d1, d2, d3) -> (d0, -d1 + 16, -d2 + 8, d3), domain: d0 in "
-                                 "[0, 0], d1 in [0, 16], d2 in [0, 8], d3 in [0, 8]")));
-}
-
-TEST(Document, VariadicReduce) {
-  const std::string reduce =
-      "m {\n a = f32[] parameter(0)\n b = s32[] parameter(1)\n c = f32[] parameter(2)\n"
-      " d = s32[] parameter(3)\n e = f32[] maximum(a, c)\n f = s32[] maximum(b, d)\n"
-      " ROOT g = (f32[], s32[]) tuple(e, f)\n}\n"
-      "ENTRY e {\n p0 = f32[256,10] parameter(0)\n i0 = f32[] constant(-inf)\n p1 = s32[256,10] "
-      "parameter(1)\n i1 = s32[] constant(0)\n ROOT reduce = (f32[10], s32[10]) reduce(p0, p1, i0, "
-      "i1), dimensions={0}, to_apply=m\n}";
-  for (const int32_t input : {0, 1}) {
-    EXPECT_THAT(outputs(reduce, input),
-                ElementsAre("(d0, d1) -> (d1), domain: d0 in [0, 255], d1 in [0, 9]",
-                            "1: (d0, d1) -> (d1), domain: d0 in [0, 255], d1 in [0, 9]"));
-  }
-  for (const int32_t init : {2, 3}) {
-    EXPECT_THAT(outputs(reduce, init), ElementsAre("()[s0] -> (s0), domain: s0 in [0, 9]",
-                                                   "1: ()[s0] -> (s0), domain: s0 in [0, 9]"));
-  }
-  EXPECT_THAT(outputs(reduce, 4), ElementsAre("reduce: expected an input below 4, found 4"));
-}
-
-TEST(Document, Slice) {
-  EXPECT_THAT(outputs("s = f32[5,3,25] slice(f32[10,20,50] p0), slice={[5:10:1], [3:20:7], "
-                      "[0:50:2]}"),
-              ElementsAre(simple("(d0, d1, d2) -> (d0 - 5, (d1 - 3) floordiv 7, d2 floordiv 2), "
-                                 "domain: d0 in [5, 9], d1 in [3, 17], d2 in [0, 48], (d1 - 3) mod "
-                                 "7 in [0, 0], d2 mod 2 in [0, 0]")));
-}
-
-TEST(Document, Reshapes) {
-  EXPECT_THAT(outputs("r = f32[32] reshape(f32[4,8] p0)"),
-              ElementsAre("(d0, d1) -> (d0 * 8 + d1), domain: d0 in [0, 3], d1 in [0, 7]"));
-  EXPECT_THAT(outputs("r = f32[4,8] reshape(f32[32] p0)"),
-              ElementsAre("(d0) -> (d0 floordiv 8, d0 mod 8), domain: d0 in [0, 31]"));
-  EXPECT_THAT(outputs("r = f32[2,4,4] reshape(f32[4,8] p0)"),
-              ElementsAre(simple("(d0, d1) -> (d0 floordiv 2, d1 floordiv 4 + (d0 mod 2) * 2, d1 "
-                                 "mod 4), domain: d0 in [0, 3], d1 in [0, 7]")));
-  EXPECT_THAT(outputs("r = f32[32,3,4] reshape(f32[4,8,12] p0)"),
-              ElementsAre("(d0, d1, d2) -> (d0 * 8 + d1, d2 floordiv 4, d2 mod 4), domain: d0 in "
-                          "[0, 3], d1 in [0, 7], d2 in [0, 11]"));
-}
-
-TEST(Document, Concatenate) {
-  const std::string concatenate =
-      "c = f32[2,33,7] concatenate(f32[2,5,7] p0, f32[2,11,7] p1, f32[2,17,7] p2), dimensions={1}";
-  EXPECT_THAT(outputs(concatenate, 0),
-              ElementsAre("(d0, d1, d2) -> (d0, d1, d2), domain: d0 in [0, 1], d1 in [0, 4], d2 in "
-                          "[0, 6]"));
-  EXPECT_THAT(outputs(concatenate, 1),
-              ElementsAre("(d0, d1, d2) -> (d0, d1 + 5, d2), domain: d0 in [0, 1], d1 in [0, 10], "
-                          "d2 in [0, 6]"));
-  EXPECT_THAT(outputs(concatenate, 2),
-              ElementsAre("(d0, d1, d2) -> (d0, d1 + 16, d2), domain: d0 in [0, 1], d1 in [0, 16], "
-                          "d2 in [0, 6]"));
-}
-
-TEST(Document, Dot) {
-  const std::string dot =
-      "dot = f32[4,128,64] dot(f32[4,128,256] p0, f32[4,256,64] p1), lhs_batch_dims={0}, "
-      "rhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_contracting_dims={1}";
-  EXPECT_THAT(outputs(dot, 0),
-              ElementsAre("(d0, d1, d2)[s0] -> (d0, d1, s0), domain: d0 in [0, 3], d1 in [0, 127], "
-                          "d2 in [0, 255], s0 in [0, 63]"));
-  EXPECT_THAT(outputs(dot, 1),
-              ElementsAre("(d0, d1, d2)[s0] -> (d0, s0, d2), domain: d0 in [0, 3], d1 in [0, 255], "
-                          "d2 in [0, 63], s0 in [0, 127]"));
 }
 
 TEST(Inverse, Pad) {

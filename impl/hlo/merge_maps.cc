@@ -8,6 +8,7 @@
 
 #include "impl/map/simplify.h"
 #include "impl/map/variables.h"
+#include "impl/map/visit_nodes.h"
 #include "spec/lang/base/checked_arithmetic.h"
 
 namespace tileproof::impl {
@@ -20,21 +21,13 @@ bool is_empty(const Interval& bounds) { return bounds.low > bounds.high; }
 
 // Calls `visit` for each node under the results and constraints, once.
 template <class Visit>
-void visit_nodes(const IndexingMap& map, const Visit& visit) {
-  std::vector<char> reached(map.nodes.size(), 0);
-  for (const NodeId result : map.results) reached[result] = 1;
-  for (const Constraint& constraint : map.constraints) reached[constraint.expr] = 1;
-  for (NodeId id = static_cast<NodeId>(map.nodes.size()) - 1; id >= 0; --id) {
-    if (!reached[id]) continue;
-    const Node& node = map.nodes[id];
-    if (!is_leaf(node.op)) reached[node.left] = reached[node.right] = 1;
-    visit(id, node);
-  }
+void visit_all(const IndexingMap& map, const Visit& visit) {
+  visit_nodes(map.nodes, roots_of(map), visit);
 }
 
 bool uses_a_point(const IndexingMap& map) {
   bool found = false;
-  visit_nodes(map, [&](NodeId, const Node& node) {
+  visit_all(map, [&](NodeId, const Node& node) {
     found = found || (is_variable(node.op) && is_point(variables_of(map, node.op)[node.value]));
   });
   return found;
@@ -84,7 +77,7 @@ void drop_offsets(IndexingMap& map) {
     if (!shifted) continue;
     int64_t uses = 0;  // of the result, and of other nodes with the variable
     for (const NodeId other : map.results) uses += other == result ? 1 : 0;
-    visit_nodes(map, [&](NodeId id, const Node& node) {
+    visit_all(map, [&](NodeId id, const Node& node) {
       if (id == result || is_leaf(node.op)) return;
       for (const NodeId part : {node.left, node.right}) {
         const Node& below = map.nodes[part];
@@ -173,7 +166,7 @@ std::optional<int64_t> free_range(const IndexingMap& map, size_t result) {
   const auto is_root = [&](NodeId id) { return map.nodes[id] == root; };
   bool is_used = std::ranges::count_if(map.results, is_root) > 1;
   for (const Constraint& c : map.constraints) is_used = is_used || is_root(c.expr);
-  visit_nodes(map, [&](NodeId, const Node& node) {
+  visit_all(map, [&](NodeId, const Node& node) {
     is_used = is_used || (!is_leaf(node.op) && (is_root(node.left) || is_root(node.right)));
   });
   return is_used ? std::nullopt : std::optional(root.value);
@@ -183,7 +176,7 @@ std::optional<int64_t> free_range(const IndexingMap& map, size_t result) {
 // one of this number takes in `inner`.
 bool keeps_ranges(const IndexingMap& map, const IndexingMap& inner, const std::vector<char>& free) {
   bool keeps = true;
-  visit_nodes(map, [&](NodeId, const Node& node) {
+  visit_all(map, [&](NodeId, const Node& node) {
     if (node.op != Op::kRange || free[node.value]) return;
     keeps = keeps && node.value < std::ssize(inner.ranges) &&
             contains(map.ranges[node.value].bounds, inner.ranges[node.value].bounds);
@@ -194,8 +187,8 @@ bool keeps_ranges(const IndexingMap& map, const IndexingMap& inner, const std::v
 // Whether values that are read decide which pairs the map has.
 bool depends_on_runtime(const IndexedMap& indexed) {
   bool depends = false;
-  visit_nodes(indexed.map,
-              [&](NodeId, const Node& node) { depends = depends || node.op == Op::kRuntime; });
+  visit_all(indexed.map,
+            [&](NodeId, const Node& node) { depends = depends || node.op == Op::kRuntime; });
   return depends;
 }
 
@@ -368,9 +361,9 @@ IndexedMap without_unused_runtime(IndexedMap indexed) {
   const auto mark = [&](NodeId, const Node& node) {
     if (node.op == Op::kRuntime) used[node.value] = 1;
   };
-  visit_nodes(indexed.map, mark);
+  visit_all(indexed.map, mark);
   for (size_t i = count; i-- > 0;) {  // a source depends on earlier variables
-    if (used[i]) visit_nodes(indexed.runtime[i].map, mark);
+    if (used[i]) visit_all(indexed.runtime[i].map, mark);
   }
   std::vector<int64_t> numbers(count, -1);
   std::vector<RuntimeSource> sources;

@@ -2,32 +2,18 @@
 #include "impl/map/variables.h"
 
 #include <algorithm>
-#include <numeric>
 #include <optional>
 
+#include "impl/map/groups.h"
 #include "impl/map/normal_form/normal_form.h"
 #include "impl/map/normal_form/normalize.h"
 #include "impl/map/variable_names.h"
+#include "impl/map/visit_nodes.h"
 #include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/base/try.h"
 
 namespace tileproof::impl {
 namespace {
-
-// The variables in an expression, as numbers of variable_atom.
-std::vector<int32_t> variables_under(const IndexingMap& map, NodeId root) {
-  std::vector<char> needed(root + 1, 0);
-  std::vector<int32_t> found;
-  needed[root] = 1;
-  for (NodeId id = root; id >= 0; --id) {
-    const Node& node = map.nodes[id];
-    if (!needed[id]) continue;
-    if (is_variable(node.op)) found.push_back(variable_atom(map, node.op, node.value));
-    if (is_leaf(node.op)) continue;
-    needed[node.left] = needed[node.right] = 1;
-  }
-  return found;
-}
 
 std::vector<Interval> all_bounds(const IndexingMap& map) {
   std::vector<Interval> bounds;
@@ -58,20 +44,6 @@ bool holds_at_corner(const IndexingMap& map, const Constraint& constraint,
   return value && constraint.interval.low <= *value && *value <= constraint.interval.high;
 }
 
-// Groups of variables that constraints connect. The number of one member identifies the group.
-class Groups {
- public:
-  explicit Groups(size_t count) : parent_(count) { std::iota(parent_.begin(), parent_.end(), 0); }
-  int32_t of(int32_t variable) {
-    while (parent_[variable] != variable) variable = parent_[variable] = parent_[parent_[variable]];
-    return variable;
-  }
-  void tie(int32_t a, int32_t b) { parent_[of(a)] = of(b); }
-
- private:
-  std::vector<int32_t> parent_;
-};
-
 // For each group, by its number: whether it may be removed.
 std::vector<char> removable_groups(const IndexingMap& map, Removable removable, Groups& groups,
                                    const std::vector<std::vector<int32_t>>& used) {
@@ -89,7 +61,7 @@ std::vector<char> removable_groups(const IndexingMap& map, Removable removable, 
   }
   for (size_t i = 0; i < map.constraints.size(); ++i) {
     if (used[i].empty()) continue;
-    const int32_t group = groups.of(used[i].front());
+    const int64_t group = groups.of(used[i].front());
     if (!may_go[group]) continue;
     if (!holds_at_corner(map, map.constraints[i], bounds, false)) at_low[group] = 0;
     if (!holds_at_corner(map, map.constraints[i], bounds, true)) at_high[group] = 0;
@@ -102,19 +74,19 @@ std::vector<char> removable_groups(const IndexingMap& map, Removable removable, 
 
 }  // namespace
 
+std::vector<int32_t> variables_under(const IndexingMap& map, NodeId root) {
+  std::vector<int32_t> found;
+  visit_nodes(map.nodes, {root}, [&](NodeId, const Node& node) {
+    if (is_variable(node.op)) found.push_back(variable_atom(map, node.op, node.value));
+  });
+  return found;
+}
+
 bool has_unused_variable(const IndexingMap& map, Removable removable) {
-  std::vector<char> needed(map.nodes.size(), 0);
   std::vector<char> used(map.dimensions.size() + map.ranges.size() + map.runtime.size(), 0);
-  for (const NodeId result : map.results) needed[result] = 1;
-  for (NodeId id = static_cast<NodeId>(map.nodes.size()) - 1; id >= 0; --id) {
-    if (!needed[id]) continue;
-    const Node& node = map.nodes[id];
-    if (is_variable(node.op)) {
-      used[variable_atom(map, node.op, node.value)] = 1;
-    } else if (!is_leaf(node.op)) {
-      needed[node.left] = needed[node.right] = 1;
-    }
-  }
+  visit_nodes(map.nodes, map.results, [&](NodeId, const Node& node) {
+    if (is_variable(node.op)) used[variable_atom(map, node.op, node.value)] = 1;
+  });
   const auto is_candidate = [&](Op kind, bool allowed) {
     const auto first = used.begin() + variable_atom(map, kind, 0);
     return allowed && std::find(first, first + std::ssize(variables_of(map, kind)), 0) !=

@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Removing and replacing variables.
+// Finding, removing and replacing variables.
 //
 // A range variable is existential: a map represents the set of pairs (dimensions and runtime
 // values, results) that some range values give. Each function below keeps that set. Dropping a
 // dimension or a runtime variable projects it out.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "spec/lang/map/indexing_map.h"
 
 namespace tileproof::impl {
+
+// The variables in an expression, as numbers: first the dimensions, then the range variables, then
+// the runtime variables.
+std::vector<int32_t> variables_under(const IndexingMap& map, NodeId root);
 
 // The kinds of variables that may be removed.
 struct Removable {

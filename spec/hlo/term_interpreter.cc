@@ -403,6 +403,27 @@ absl::Status Interpreter::fill_source(const TermStep& step, TermArray& result) {
       return absl::OkStatus();
     }
   }
+  const bool is_c64 = step.type == ElementType::kC64;
+  if (i.opcode == HloOpcode::kConstant && (is_c64 || step.type == ElementType::kC128)) {
+    const ElementType part = is_c64 ? ElementType::kF32 : ElementType::kF64;
+    std::string numbers = i.literal;  // the parts of each, one after another
+    std::erase_if(numbers, [](char c) { return c == '(' || c == ')'; });
+    const auto elements = floats_of_literal(part, numbers);
+    if (elements && std::ssize(*elements) == 2 * count) {
+      const absl::string_view name = info(part).name;
+      const SymbolId pair = terms_.symbol(
+          {.text = absl::StrCat("complex ", info(step.type).name, " of ", name, " of ", name),
+           .opcode = HloOpcode::kComplex,
+           .type = step.type,
+           .from = part});
+      for (int64_t e = 0; e < count; ++e) {
+        result.terms.push_back(
+            terms_.apply(pair, {{terms_.constant(part, (*elements)[2 * e]),
+                                 terms_.constant(part, (*elements)[2 * e + 1])}}));
+      }
+      return absl::OkStatus();
+    }
+  }
   const auto dimension = integer_of(i, "iota_dimension");
   if (i.opcode == HloOpcode::kIota && dimension.ok() && *dimension < std::ssize(step.dims)) {
     for (int64_t e = 0; e < count; ++e) {

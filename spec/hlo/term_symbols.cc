@@ -261,12 +261,15 @@ std::string text_of(const HloModule& module, const HloInstruction& i, const Chec
     text = absl::StrCat(i.opcode_text, is_stable == nullptr ? "" : " is_stable=",
                         is_stable == nullptr ? "" : *is_stable);
   }
+  // What says in which memory order a custom call wants its operands is a part of the text.
+  const bool has_order = find_attribute(i.attributes, "operand_layout_constraints") != nullptr;
   const auto add = [&](absl::string_view before, const Leaf& leaf) {
     const bool of_one_element = is_elementwise || is_sort;
+    const bool is_logical = has_order && before == " of ";
     absl::StrAppend(&text, before,
-                    of_one_element              ? std::string(info(leaf.array->element_type).name)
-                    : looks_at_memory(i.opcode) ? memory_text(leaf)
-                                                : text_of(leaf));
+                    of_one_element ? std::string(info(leaf.array->element_type).name)
+                    : looks_at_memory(i.opcode) && !is_logical ? memory_text(leaf)
+                                                               : text_of(leaf));
   };
   if (!is_elementwise) absl::StrAppend(&text, " part ", part);
   for (const Leaf& leaf : op.result) add(" ", leaf);

@@ -134,14 +134,6 @@ IndexingMap random_lanes(Choose& choose, const std::vector<int64_t>& dims, int64
 
 }  // namespace
 
-std::string text_of_phases(const BanksQuestion& question) {
-  return text_of_all(phases_of(question));
-}
-
-std::string text_of_closed_phases(const BanksQuestion& question) {
-  return text_of_all(closed_phases_of(question));
-}
-
 std::string banks_difference(const BanksQuestion& question, CaseCounts& tally) {
   const auto expected = phases_of(question);
   const auto found = closed_phases_of(question);

@@ -20,11 +20,6 @@ struct BanksQuestion {
   spec::BankMemory memory;
 };
 
-// "8 (lanes 0 and 1, words 0 and 32 of bank 0)": the phases as the reference and the closed form
-// print them.
-std::string text_of_phases(const BanksQuestion& question);
-std::string text_of_closed_phases(const BanksQuestion& question);
-
 // Returns "", or the question and both answers. Counts phases, and those of several ways; or
 // "refused" by both, or "not counted": the closed form has no answer, or a number exceeds 64 bits.
 std::string banks_difference(const BanksQuestion& question, CaseCounts& tally);

@@ -136,6 +136,35 @@ std::string text_of(int64_t accesses, int64_t transactions, int64_t most, int64_
                       elements, " elements");
 }
 
+}  // namespace
+
+std::vector<KernelAccess> choose_accesses(const HloModule& module, int32_t computation,
+                                          int32_t instruction, Choose& choose) {
+  impl::IndexingAnalysis analysis(module);
+  const auto indexing = analysis.instruction(computation, instruction, 0);
+  const auto sizes = impl::sizes_of_result(module, computation, instruction, 0);
+  const auto arrays = impl::sizes_read(module, computation, instruction, impl::Scope::kInstruction);
+  if (!indexing.ok() || !sizes.ok() || !arrays.ok()) return {};  // indexing_compare covers refusals
+  const IndexingMap threads =
+      choose.chance(1, 2) ? tiled_threads(choose, *sizes) : linear_threads(choose, *sizes);
+  const spec::Warps warps{choose.pick<int64_t>({4, 8, 32, 5, 1}),
+                          choose.pick<int64_t>({8, 32, 16, 128, 12, 1})};
+  std::vector<KernelAccess> accesses;
+  accesses.push_back({threads, identity(*sizes), random_array(choose, *sizes), warps});
+  for (size_t k = 0; k < indexing->size(); ++k) {
+    for (size_t l = 0; l < (*indexing)[k].size(); ++l) {
+      const Shape array = random_array(choose, (*arrays)[k][l]);
+      for (const impl::IndexedMap& one : (*indexing)[k][l].maps) {
+        const std::vector<bool> used = impl::runtime_used(one.map);
+        if (std::ranges::find(used, true) != used.end()) continue;
+        const std::vector<int64_t> none(used.size(), 0);
+        accesses.push_back({threads, impl::with_runtime(one.map, none), array, warps});
+      }
+    }
+  }
+  return accesses;
+}
+
 std::string access_difference(const KernelAccess& kernel, int64_t points, CaseCounts& tally) {
   constexpr char kSkipped[] = "maps skipped: offsets, too large";
   const auto& [threads, access, array, warps] = kernel;
@@ -166,35 +195,6 @@ std::string access_difference(const KernelAccess& kernel, int64_t points, CaseCo
   return absl::StrCat("--threads '", to_text(threads), "', access ", to_text(access), " of ",
                       to_text(array), ", warp ", warps.warp, ", width ", warps.width, ": expected ",
                       described(expected), "; found ", described(found));
-}
-
-}  // namespace
-
-std::vector<KernelAccess> choose_accesses(const HloModule& module, int32_t computation,
-                                          int32_t instruction, Choose& choose) {
-  impl::IndexingAnalysis analysis(module);
-  const auto indexing = analysis.instruction(computation, instruction, 0);
-  const auto sizes = impl::sizes_of_result(module, computation, instruction, 0);
-  const auto arrays = impl::sizes_read(module, computation, instruction, impl::Scope::kInstruction);
-  if (!indexing.ok() || !sizes.ok() || !arrays.ok()) return {};  // indexing_compare covers refusals
-  const IndexingMap threads =
-      choose.chance(1, 2) ? tiled_threads(choose, *sizes) : linear_threads(choose, *sizes);
-  const spec::Warps warps{choose.pick<int64_t>({4, 8, 32, 5, 1}),
-                          choose.pick<int64_t>({8, 32, 16, 128, 12, 1})};
-  std::vector<KernelAccess> accesses;
-  accesses.push_back({threads, identity(*sizes), random_array(choose, *sizes), warps});
-  for (size_t k = 0; k < indexing->size(); ++k) {
-    for (size_t l = 0; l < (*indexing)[k].size(); ++l) {
-      const Shape array = random_array(choose, (*arrays)[k][l]);
-      for (const impl::IndexedMap& one : (*indexing)[k][l].maps) {
-        const std::vector<bool> used = impl::runtime_used(one.map);
-        if (std::ranges::find(used, true) != used.end()) continue;
-        const std::vector<int64_t> none(used.size(), 0);
-        accesses.push_back({threads, impl::with_runtime(one.map, none), array, warps});
-      }
-    }
-  }
-  return accesses;
 }
 
 std::string coalescing_difference(const HloModule& module, int32_t computation, int32_t instruction,

@@ -26,9 +26,13 @@ struct KernelAccess {
 std::vector<KernelAccess> choose_accesses(const HloModule& module, int32_t computation,
                                           int32_t instruction, Choose& choose);
 
-// Compares chosen accesses. Returns "", or the maps, the layout and both counts. Counts the access
-// maps with equal counts, their accesses, the maps without a closed-form count, and those that are
-// skipped: of more than `points` points, or of arrays without a layout.
+// Compares one access, unless it has more than `points` points. Returns "", or the maps, the layout and
+// both counts. Counts access maps with equal counts, their accesses, the maps without a closed-form
+// count, and those that are skipped.
+std::string access_difference(const KernelAccess& kernel, int64_t points, CaseCounts& tally);
+
+// Compares chosen accesses. Skipped are those of more than `points` points, or of arrays without a
+// layout.
 std::string coalescing_difference(const HloModule& module, int32_t computation, int32_t instruction,
                                   Choose& choose, CaseCounts& tally, int64_t points = 60'000);
 

@@ -75,10 +75,11 @@ std::string enumeration_difference(const IndexingMap& expected, const IndexingMa
 
 int64_t nodes_of(const IndexingMap& map) {
   int64_t nodes = 0;
-  for (NodeId result : map.results) nodes += tree_size(map.nodes, result);
-  for (const Constraint& constraint : map.constraints) {
-    nodes += tree_size(map.nodes, constraint.expr);
-  }
+  const auto add = [&](NodeId root) {
+    nodes += std::min(tree_size(map.nodes, root), INT64_MAX - nodes);
+  };
+  for (const NodeId result : map.results) add(result);
+  for (const Constraint& constraint : map.constraints) add(constraint.expr);
   return nodes;
 }
 

@@ -10,7 +10,6 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "generate/hlo/mutate_hlo.h"
-#include "impl/access/utilization.h"
 #include "impl/hlo/indexing.h"
 #include "impl/hlo/module_indexing.h"
 #include "impl/hlo/reshape_indices.h"
@@ -20,6 +19,7 @@
 #include "spec/lang/hlo/hlo_text.h"
 #include "spec/lang/map/map_text.h"
 #include "verify/compare/indexing_compare.h"
+#include "verify/golden/golden_counts.h"
 #include "verify/golden/golden_layouts.h"
 
 namespace tileproof::verify {
@@ -119,33 +119,6 @@ std::string counts_of(const HloModule& module) {
   return text;
 }
 
-std::string text_of(const impl::ElementsRead& read) {
-  if (!read.uncounted.empty()) return absl::StrCat("not counted: ", read.uncounted);
-  const std::string most = read.least == read.most ? "" : absl::StrCat(" to ", read.most);
-  return absl::StrCat(read.least, most, " of ", read.elements);
-}
-
-// Counts the elements read, by operand and by parameter.
-std::string reads_of(const HloModule& module, int32_t instruction) {
-  std::string text;
-  for (const auto& [name, impl_scope] : {std::pair("operands", impl::Scope::kInstruction),
-                                         std::pair("parameters", impl::Scope::kComputation)}) {
-    impl::IndexingAnalysis analysis(module);
-    const absl::StatusOr<impl::Utilization> found =
-        impl::utilization(analysis, module, module.entry, instruction, impl_scope);
-    if (!found.ok()) {
-      absl::StrAppend(&text, name, ": ", found.status().message(), "\n");
-      continue;
-    }
-    std::vector<std::string> reads;
-    for (const auto& leaves : *found) {
-      for (const impl::ElementsRead& read : leaves) reads.push_back(text_of(read));
-    }
-    absl::StrAppend(&text, "of ", name, " read: ", absl::StrJoin(reads, "; "), "\n");
-  }
-  return text;
-}
-
 // Writes each answer once, after all questions that have it.
 std::string indexed(absl::string_view hlo) {
   const absl::StatusOr<HloModule> module = parse_hlo_module(hlo);
@@ -176,15 +149,21 @@ std::string answer_to(absl::string_view question) {
   if (absl::ConsumePrefix(&question, "trace ")) return traced(question);
   if (absl::ConsumePrefix(&question, "compose ")) return composed(question);
   if (absl::ConsumePrefix(&question, "index\n")) return indexed(question);
+  if (absl::ConsumePrefix(&question, "reads\n")) return reads_of_root(question);
+  if (absl::ConsumePrefix(&question, "image ")) return images_of(question);
   if (absl::ConsumePrefix(&question, "places ")) return positions_of(question);
   if (absl::ConsumePrefix(&question, "algebra ")) return algebra_of(question);
   if (absl::ConsumePrefix(&question, "transactions ")) return transactions_of(question);
   if (absl::ConsumePrefix(&question, "relayout ")) return relayout_of(question);
-  return "error: expected simplify, trace, compose, index, places, algebra, transactions or "
-         "relayout\n";
+  return "error: expected simplify, trace, compose, index, reads, image, places, algebra, "
+         "transactions or relayout\n";
 }
 
 std::string difference_from_reference(absl::string_view question) {
+  absl::ConsumeSuffix(&question, "\n");
+  if (absl::ConsumePrefix(&question, "reads\n")) return difference_of_reads(question);
+  if (absl::ConsumePrefix(&question, "image ")) return difference_of_images(question);
+  if (absl::ConsumePrefix(&question, "transactions ")) return difference_of_transactions(question);
   if (!absl::ConsumePrefix(&question, "index\n")) return "";
   const absl::StatusOr<HloModule> module = parse_hlo_module(question);
   if (!module.ok()) return "";

@@ -10,7 +10,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
-#include "impl/access/coalescing.h"
 #include "impl/hlo/reshape_indices.h"
 #include "impl/layout/digit_layout.h"
 #include "impl/layout/layout_algebra.h"
@@ -40,10 +39,6 @@ std::string described(absl::string_view name, const absl::StatusOr<T>& answer) {
   const std::string text =
       answer.ok() ? shown(*answer) : absl::StrCat("error: ", answer.status().message());
   return absl::StrCat(name, name.empty() ? "" : " ", text, "\n");
-}
-
-std::string error_line(const absl::Status& status) {
-  return absl::StrCat("error: ", status.message(), "\n");
 }
 
 // Writes the layout in each system that can express it.
@@ -108,6 +103,10 @@ std::string described(const impl::RelayoutPlan& plan) {
 
 }  // namespace
 
+std::string error_line(const absl::Status& status) {
+  return absl::StrCat("error: ", status.message(), "\n");
+}
+
 std::string positions_of(absl::string_view text) {
   const absl::StatusOr<Shape> shape = parse_shape(text);
   if (!shape.ok()) return error_line(shape.status());
@@ -157,30 +156,6 @@ std::string relayout_of(absl::string_view text) {
   }
   const auto plan = impl::RelayoutPlan::create(*from_side, *to_side, options);
   return plan.ok() ? described(*plan) : error_line(plan.status());
-}
-
-std::string transactions_of(absl::string_view text) {
-  const std::vector<absl::string_view> lines = absl::StrSplit(text, '\n');
-  const std::vector<absl::string_view> head =
-      absl::StrSplit(lines.front(), absl::MaxSplits(' ', 2));
-  absl::string_view threads = lines.size() == 3 ? lines[1] : "";
-  absl::string_view access = lines.back();
-  impl::Warps warps;
-  if (head.size() != 3 || !absl::SimpleAtoi(head[0], &warps.warp) ||
-      !absl::SimpleAtoi(head[1], &warps.width) || !absl::ConsumePrefix(&threads, "threads ") ||
-      !absl::ConsumePrefix(&access, "access ")) {
-    return "error: expected WARP WIDTH SHAPE, threads MAP, access MAP\n";
-  }
-  const absl::StatusOr<Shape> array = parse_shape(head[2]);
-  const absl::StatusOr<IndexingMap> by = parse_map(threads), at = parse_map(access);
-  for (const absl::Status& status : {array.status(), by.status(), at.status()}) {
-    if (!status.ok()) return error_line(status);
-  }
-  const auto counted = impl::count_transactions(*by, *at, *array, warps);
-  if (!counted.ok()) return error_line(counted.status());
-  return absl::StrCat(counted->accesses, " accesses, ", counted->transactions,
-                      " transactions, at most ", counted->most, ", ", counted->elements,
-                      " elements\n");
 }
 
 }  // namespace tileproof::verify

@@ -4,9 +4,13 @@
 
 #include <string>
 
+#include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 
 namespace tileproof::verify {
+
+// The answer to a question with an error.
+std::string error_line(const absl::Status& status);
 
 // Answers about an array: the maps between indices and offsets, and its layout in other systems.
 std::string positions_of(absl::string_view shape);
@@ -18,8 +22,5 @@ std::string algebra_of(absl::string_view operands);
 // The plan of a copy, its maps, and the elements of both buffers: LAYOUT <newline> to LAYOUT, and for
 // a box <newline> box [BEGIN,..] [SIZE,..]. Padding becomes 0, but that of a box is kept.
 std::string relayout_of(absl::string_view copy);
-
-// Answers about a kernel: WARP WIDTH SHAPE <newline> threads MAP <newline> access MAP.
-std::string transactions_of(absl::string_view kernel);
 
 }  // namespace tileproof::verify

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "impl/hlo/access_relation_limits.h"
-#include "impl/hlo/offsets/runtime_terms.h"
 #include "impl/map/simplify.h"
 #include "impl/map/variables.h"
+#include "impl/map/visit_nodes.h"
 
 namespace tileproof::impl {
 namespace {
@@ -51,7 +51,7 @@ int64_t factor_of(const IndexingMap& map, NodeId root, int64_t variable) {
 
 bool uses_variable(const IndexingMap& map, NodeId root, int64_t variable) {
   bool found = false;
-  visit_nodes_under(map, root, [&](const Node& node) {
+  visit_nodes(map.nodes, {root}, [&](NodeId, const Node& node) {
     found |= node.op == Op::kRuntime && node.value == variable;
   });
   return found;

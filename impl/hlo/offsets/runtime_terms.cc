@@ -3,37 +3,22 @@
 
 #include <algorithm>
 
+#include "impl/map/visit_nodes.h"
 #include "spec/lang/base/checked_arithmetic.h"
 
 namespace tileproof::impl {
 
-void visit_nodes_under(const IndexingMap& map, NodeId root,
-                       absl::FunctionRef<void(const Node&)> visit) {
-  std::vector<char> needed(map.nodes.size());
-  needed[root] = true;
-  for (NodeId id = root; id >= 0; --id) {
-    if (!needed[id]) continue;
-    const Node& node = map.nodes[id];
-    visit(node);
-    if (!is_leaf(node.op)) needed[node.left] = needed[node.right] = true;
-  }
-}
-
 std::vector<bool> runtime_used(const IndexingMap& map) {
   std::vector<bool> used(map.runtime.size(), false);
-  const auto mark = [&](NodeId root) {
-    visit_nodes_under(map, root, [&used](const Node& node) {
-      if (node.op == Op::kRuntime) used[node.value] = true;
-    });
-  };
-  for (NodeId result : map.results) mark(result);
-  for (const Constraint& constraint : map.constraints) mark(constraint.expr);
+  visit_nodes(map.nodes, roots_of(map), [&used](NodeId, const Node& node) {
+    if (node.op == Op::kRuntime) used[node.value] = true;
+  });
   return used;
 }
 
 bool uses(const IndexingMap& map, NodeId root, Op kind) {
   bool found = false;
-  visit_nodes_under(map, root, [&](const Node& node) { found |= node.op == kind; });
+  visit_nodes(map.nodes, {root}, [&](NodeId, const Node& node) { found |= node.op == kind; });
   return found;
 }
 

@@ -7,7 +7,6 @@
 #include <optional>
 #include <vector>
 
-#include "absl/functional/function_ref.h"
 #include "absl/types/span.h"
 #include "impl/hlo/indexing.h"
 #include "spec/lang/map/indexing_map.h"
@@ -16,10 +15,6 @@ namespace tileproof::impl {
 
 // Which runtime variables the results and constraints use.
 std::vector<bool> runtime_used(const IndexingMap& map);
-
-// Visits each node of the expression once.
-void visit_nodes_under(const IndexingMap& map, NodeId root,
-                       absl::FunctionRef<void(const Node&)> visit);
 
 // Whether the expression uses variables of the kind.
 bool uses(const IndexingMap& map, NodeId root, Op kind);

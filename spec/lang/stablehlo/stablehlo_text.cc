@@ -49,6 +49,16 @@ struct Scope {
   Known known;
 };
 
+// Whether devices exchange arrays here, or ask which one they are.
+bool exchanges(const Region& region) {
+  return std::ranges::any_of(region.ops, [](const Op& op) {
+    return find_attribute(op.attributes, "replica_groups") != nullptr ||
+           find_attribute(op.attributes, "source_target_pairs") != nullptr ||
+           absl::EndsWith(op.name, ".partition_id") || absl::EndsWith(op.name, ".replica_id") ||
+           std::ranges::any_of(op.regions, exchanges);
+  });
+}
+
 // The names that a region reads and does not define, in the order of their first use.
 void free_names(const Region& region, std::set<std::string> defined,
                 std::vector<std::string>& free) {
@@ -101,7 +111,7 @@ class Writer {
       for (const auto& [of_mlir, of_hlo] : {std::pair("mhlo.num_partitions", "num_partitions"),
                                             std::pair("mhlo.num_replicas", "replica_count")}) {
         const int64_t count = TRY(one_int(module_.attributes, of_mlir, 1));
-        if (count > 1) absl::StrAppend(&header, ", ", of_hlo, "=", count);
+        if (count > 1 && runs_on_each_device()) absl::StrAppend(&header, ", ", of_hlo, "=", count);
       }
       out_.add(std::move(header), entry->position);
       TRY(computation_of(*entry, "ENTRY "));
@@ -111,6 +121,14 @@ class Writer {
   }
 
  private:
+  // Whether the module is what one device runs. With a mesh it is the whole program, as before
+  // partitioning, whose arrays Shardy divides.
+  bool runs_on_each_device() const {
+    return module_.meshes.empty() && std::ranges::any_of(module_.functions, [](const Function& f) {
+             return exchanges(f.body);
+           });
+  }
+
   absl::Status error(size_t position, const absl::Status& status) const {
     const absl::Status placed = place_.error_at(position, std::string(status.message()));
     return absl::Status(absl::IsUnimplemented(status) ? status.code() : placed.code(),

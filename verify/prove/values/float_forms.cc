@@ -189,6 +189,17 @@ FormId Forms::rounded(FormId a, ElementType type) {
   const ElementType from = forms_[a].type;
   if (from == type) return a;
   if (const auto x = number_of(a)) return number(type, spec::rounded(type, *x));
+  if (is_turned(a)) return minus(rounded(minus(a), type));
+  const Ids parts(operands(a).begin(), operands(a).end());
+  if (symbol_is(a, "select")) {
+    return select(parts[0], rounded(parts[1], type), rounded(parts[2], type));
+  }
+  for (const bool is_max : {true, false}) {  // rounding keeps the order
+    if (!symbol_is(a, is_max ? "maximum" : "minimum")) continue;
+    Ids all;
+    for (const FormId part : parts) all.push_back(rounded(part, type));
+    return float_extreme(is_max, type, all);
+  }
   if (forms_[a].kind == Kind::kApply && symbol(a) == kRound) {
     const FormId inner = operands(a)[0];
     const bool keeps_range = spec::float_format(from)->least <= spec::float_format(type)->least;
@@ -432,8 +443,14 @@ FormId Forms::apply_floats(const Symbol& f, const Ids& a) {
     case HloOpcode::kTan:
       if (expands) return divide(named(HloOpcode::kSine, a[0]), named(HloOpcode::kCosine, a[0]));
       break;
+    case HloOpcode::kTanh:  // by the logistic function of twice the number
+      if (is_real(type) && !is_turned(a[0])) {
+        const FormId power = real_exponential(real_sum(type, {{a[0], -2}}));
+        return real_sum(type, {{real_inverse(add(one, power)), 2}, {one, -1}});
+      }
+      if (expands && is_turned(a[0])) return minus(apply_floats(f, {minus(a[0])}));
+      break;
     case HloOpcode::kSine:
-    case HloOpcode::kTanh:
     case HloOpcode::kErf:
     case HloOpcode::kCbrt:
       if (expands && is_turned(a[0])) return minus(apply(name, type, {minus(a[0])}));
@@ -441,8 +458,11 @@ FormId Forms::apply_floats(const Symbol& f, const Ids& a) {
     case HloOpcode::kCosine:
       if (expands && is_turned(a[0])) return apply(name, type, {minus(a[0])});
       break;
+    case HloOpcode::kRemainder:  // has the sign of the dividend
+      if (is_turned(a[0])) return minus(apply(name, type, {{minus(a[0]), a[1]}}));
+      break;
     case HloOpcode::kExponential:
-      if (has(ValueLaw::kReal) && symbol_is(a[0], "log")) return operands(a[0])[0];
+      if (is_real(type)) return real_exponential(a[0]);
       break;
     case HloOpcode::kLog:
       if (has(ValueLaw::kReal) && symbol_is(a[0], "exponential")) return operands(a[0])[0];

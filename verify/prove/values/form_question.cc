@@ -271,10 +271,23 @@ class Question {
     return absl::StrCat("((_ ", function, " ", by, ") ", name(operand), ")");
   }
 
+  // What ends the name of a comparison that is no total order.
+  std::string of_type(FormId id) const {
+    return absl::StrCat(" of ", info(forms_.at(forms_.operands(id)[0]).type).name);
+  }
+
   std::string applied(FormId id) {
     const std::string& symbol = forms_.symbol(id);
     const Form& form = forms_.at(id);
     if (symbol == "select") return all("ite", id);
+    if (form.count > 0 && sort(forms_.at(forms_.operands(id)[0]).type) == "Real") {
+      if (absl::StartsWith(symbol, "compare ") && absl::EndsWith(symbol, of_type(id))) {
+        const absl::string_view direction = absl::string_view(symbol).substr(8, 2);
+        return all(direction == "LT" ? "<" : direction == "LE" ? "<=" : "=", id);
+      }
+      if (symbol == "maximum") return extreme(id, ">=");
+      if (symbol == "minimum") return extreme(id, "<=");
+    }
     const bool is_of_integers =
         form.count > 0 && spec::is_integer(forms_.at(forms_.operands(id)[0]).type);
     if (!is_of_integers) return unknown(id);

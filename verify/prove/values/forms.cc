@@ -66,9 +66,10 @@ absl::string_view meaning_of(ValueLaw law) {
     case ValueLaw::kExpansion:
       return "rsqrt, expm1, log1p, logistic and squares by their definitions; changes last bits";
     case ValueLaw::kExcessPrecision:
-      return "a conversion to fewer bits and back is nothing; changes rounding";
+      return "a conversion to fewer bits and back is nothing, and a sum is rounded to few bits "
+             "once; changes rounding";
     case ValueLaw::kComparison:
-      return "a < b ? b : a is the maximum, and so for the minimum; changes NaN and the sign of 0";
+      return "a < b ? b : a is the maximum, and sorts order numbers; changes NaN and the sign of 0";
     case ValueLaw::kReal:
       return "sums and products as those of real numbers; changes rounding, NaN, infinities and -0";
   }
@@ -541,6 +542,16 @@ FormId Forms::converted_to_float(FormId a, ElementType from, ElementType type) {
 FormId Forms::bag_of(const Symbol& f, Ids a) {
   const ElementType type = bits_type(f.type);
   if (is_complex(type) && f.opcode == HloOpcode::kAdd) return bag_of_complex(f, a);
+  const bool is_short = type == ElementType::kBF16 || type == ElementType::kF16;
+  const bool are_floats =
+      std::ranges::none_of(a, [&](FormId one) { return spec::is_integer(at(one).type); });
+  if (is_short && are_floats && f.opcode == HloOpcode::kAdd && has(ValueLaw::kExcessPrecision)) {
+    Symbol wide = f;
+    wide.type = wide.from = ElementType::kF32;
+    wide.text = absl::StrCat("add ", f.group == 2 ? "products " : "", "f32 of f32");
+    for (FormId& one : a) one = converted(one, at(one).type, wide.type);
+    return rounded(bag_of(wide, std::move(a)), type);
+  }
   if (f.group == 2) {
     Ids products;
     for (size_t k = 0; k + 1 < a.size(); k += 2) {

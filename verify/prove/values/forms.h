@@ -43,8 +43,8 @@ enum class ValueLaw : uint8_t {
   kReciprocal,       // x / y = x * (1 / y)
   kZero,             // 0 * x = 0, x + 0 = x
   kExpansion,        // rsqrt, expm1, log1p, logistic, squares, .. by what defines them
-  kExcessPrecision,  // a conversion to fewer bits and back is nothing
-  kComparison,       // what `a < b ? b : a` chooses is the maximum
+  kExcessPrecision,  // a conversion to fewer bits and back is nothing; sums are rounded once
+  kComparison,       // what `a < b ? b : a` chooses is the maximum; sorts order numbers
   kReal,             // sums and products as those of real numbers
 };
 inline constexpr ValueLaw kLaws[] = {
@@ -224,6 +224,8 @@ class Forms {
   FormId real_powers(ElementType type, const std::map<FormId, int64_t>& powers);
   std::optional<FormId> joined_powers(ElementType type, std::map<FormId, int64_t> powers);
   FormId real_product(FormId a, FormId b);
+  FormId real_exponential(FormId a);
+  std::optional<double> shared_factor(const Ids& all) const;
   std::optional<FormId> real_extreme(bool is_max, ElementType type, const Ids& all);
   FormId real_inverse(FormId a);
 

@@ -147,6 +147,21 @@ FormId Forms::product_of_terms(FormId a, FormId b) {
       factors.push_back(all);
     }
   }
+  // A quotient times its divisor is what the remainder leaves, whatever the divisor.
+  for (const FormId quotient : factors) {
+    if (!symbol_is(quotient, "divide") && !symbol_is(quotient, "divide signed")) continue;
+    const FormId dividend = operands(quotient)[0], divisor = operands(quotient)[1];
+    const auto at = std::ranges::find(factors, divisor);
+    if (at == factors.end()) continue;
+    const bool is_signed = symbol_is(quotient, "divide signed");
+    factors.erase(at);
+    factors.erase(std::ranges::find(factors, quotient));
+    const FormId left =
+        apply(is_signed ? "remainder signed" : "remainder", type, {{dividend, divisor}});
+    FormId all = plus(dividend, left, -1);
+    for (const FormId factor : factors) all = product(all, factor);
+    return all;
+  }
   std::ranges::sort(factors);
   if (factors.empty()) return integer(type, 1);
   if (factors.size() == 1) return factors[0];

@@ -49,11 +49,6 @@ PointValue interval(ElementType type, double low, double high) {
 
 PointValue exactly(double value) { return {true, false, 0, value, value}; }
 
-PointValue product(ElementType type, const PointValue& a, const PointValue& b) {
-  const double ends[] = {a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high};
-  return interval(type, *std::min_element(ends, ends + 4), *std::max_element(ends, ends + 4));
-}
-
 PointValue not_a_number() {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   return {true, false, 0, nan, nan};
@@ -61,8 +56,16 @@ PointValue not_a_number() {
 
 bool is_infinite(const PointValue& a) { return a.low == a.high && std::isinf(a.low); }
 
+PointValue product(ElementType type, const PointValue& a, const PointValue& b) {
+  const auto is_zero = [](const PointValue& x) { return x.low == 0 && x.high == 0; };
+  if ((is_infinite(a) && is_zero(b)) || (is_zero(a) && is_infinite(b))) return not_a_number();
+  const double ends[] = {a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high};
+  return interval(type, *std::min_element(ends, ends + 4), *std::max_element(ends, ends + 4));
+}
+
 PointValue quotient(ElementType type, const PointValue& a, const PointValue& b) {
   if (is_infinite(a) && is_infinite(b)) return not_a_number();
+  if (is_infinite(b)) return exactly(0);
   if (b.low <= 0 && b.high >= 0) return {};
   const double ends[] = {a.low / b.low, a.low / b.high, a.high / b.low, a.high / b.high};
   return interval(type, *std::min_element(ends, ends + 4), *std::max_element(ends, ends + 4));
@@ -147,8 +150,45 @@ PointValue unary(const Symbol& f, const PointValue& a) {
   }
 }
 
+// The result of two numbers that no arithmetic rounds. That of f32 and less is exact in a double, if
+// taking it back gives the operand again.
+std::optional<double> unrounded(const Symbol& f, const PointValue& a, const PointValue& b) {
+  const double x = a.low, y = b.low;
+  if (f.type == ElementType::kF64 || x != a.high || y != b.high) return std::nullopt;
+  double z = 0;
+  bool is_exact = false;
+  switch (f.opcode) {
+    case HloOpcode::kAdd:
+      z = x + y;
+      is_exact = z - x == y && z - y == x;
+      break;
+    case HloOpcode::kSubtract:
+      z = x - y;
+      is_exact = z + y == x && x - z == y;
+      break;
+    case HloOpcode::kMultiply:
+      z = x * y;
+      is_exact = true;
+      break;
+    case HloOpcode::kDivide:
+      z = x / y;
+      is_exact = z * y == x;
+      break;
+    default:
+      break;
+  }
+  return is_exact && std::isfinite(z) && spec::rounded(f.type, z) == z ? std::optional(z)
+                                                                       : std::nullopt;
+}
+
 PointValue binary(const Symbol& f, const PointValue& a, const PointValue& b) {
   const auto type = f.type;
+  if (const auto exact = unrounded(f, a, b)) return exactly(*exact);
+  const bool is_sum = f.opcode == HloOpcode::kAdd || f.opcode == HloOpcode::kSubtract;
+  if (is_sum && is_infinite(a) && is_infinite(b)) {  // inf - inf is not a number
+    const bool is_same = (a.low == b.low) == (f.opcode == HloOpcode::kAdd);
+    return is_same ? a : not_a_number();
+  }
   switch (f.opcode) {
     case HloOpcode::kAdd:
       return interval(type, a.low + b.low, a.high + b.high);
@@ -571,8 +611,14 @@ PointValue Point::compute(TermId id) {
       // A short number is meant as it is, a long one may be a rounded product.
       return spec::rounded(ElementType::kBF16, x) == x ? exactly(x) : interval(f.type, x, x);
     }
-    case Term::Kind::kApply:
+    case Term::Kind::kApply: {
+      const auto operands = terms_.operands(id);
+      const bool is_same = f.opcode == HloOpcode::kCompare && operands[0] == operands[1];
+      if (is_same && a[0].is_known && !std::isnan(a[0].low)) {
+        return integer(f.direction == "LE" || f.direction == "EQ" ? 1 : 0);
+      }
       return apply(f, a);
+    }
     case Term::Kind::kBag:
       return bag(f, a);
     case Term::Kind::kRead: {

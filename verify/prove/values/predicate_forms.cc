@@ -2,6 +2,7 @@
 // Forms of predicates, and of selects, which they decide.
 #include <algorithm>
 
+#include "absl/strings/str_cat.h"
 #include "spec/hlo/float_arithmetic.h"
 #include "spec/hlo/integer_arithmetic.h"
 #include "spec/lang/hlo/hlo_opcode.h"
@@ -102,6 +103,11 @@ FormId Forms::select(FormId predicate, FormId yes, FormId no) {
     }
     const bool is_extreme = symbol_is(yes, "maximum") || symbol_is(yes, "minimum");
     if (has(ValueLaw::kReal) && is_extreme && is_finite(predicate, yes)) return yes;
+    const bool is_equal = symbol_is(predicate, absl::StrCat("compare EQ of ", info(type).name));
+    if (has(ValueLaw::kReal) && is_equal && !number_of(no) &&
+        operands(predicate)[0] == operands(predicate)[1]) {
+      return yes;  // there is no NaN
+    }
     if (has(ValueLaw::kReal) && number_of(no) == 0 && number_of(yes) != 1) {
       return real_product(select(predicate, number(type, 1), no), yes);
     }

@@ -126,10 +126,27 @@ std::optional<FormId> Forms::joined_powers(ElementType type, std::map<FormId, in
   if (!exponent.empty()) {
     std::erase_if(powers, [&](const auto& one) { return symbol_is(one.first, "exponential"); });
     const FormId sum = real_sum(type, exponent);
-    roots = real_product(roots,
-                         number_of(sum) == 0 ? number(type, 1) : apply("exponential", type, {sum}));
+    roots = real_product(roots, real_exponential(sum));
   }
   return real_product(roots, real_powers(type, powers));
+}
+
+// exp(x + 2 log(y)) = exp(x) y^2
+FormId Forms::real_exponential(FormId a) {
+  const ElementType type = forms_[a].type;
+  if (number_of(a) == 0) return number(type, 1);
+  FormId all = number(type, 1), left = a;
+  for (const auto& [term, by] : real_sum_of(a).terms) {
+    constexpr double kMost = 8;
+    if (!symbol_is(term, "log") || std::trunc(by) != by || std::abs(by) > kMost) continue;
+    const FormId inside = operands(term)[0];
+    left = real_sum(type, {{left, 1}, {term, -by}});
+    for (double k = 0; k < std::abs(by); ++k) {
+      all = real_product(all, by < 0 ? real_inverse(inside) : inside);
+    }
+  }
+  const bool is_one = number_of(left) == 0;
+  return is_one ? all : real_product(all, apply("exponential", type, {left}));
 }
 
 FormId Forms::real_powers(ElementType type, const std::map<FormId, int64_t>& powers) {
@@ -174,8 +191,31 @@ FormId Forms::real_product(FormId a, FormId b) {
   return real_sum(type, all);
 }
 
-// max(x + z, y + z) = max(x, y) + z
+// The positive factor that all terms of all sums have.
+std::optional<double> Forms::shared_factor(const Ids& all) const {
+  std::optional<double> shared;
+  for (const FormId one : all) {
+    const RealSum sum = real_sum_of(one);
+    if (sum.number != 0) return std::nullopt;
+    for (const auto& [term, by] : sum.terms) {
+      if (shared.value_or(by) != by || by <= 0) return std::nullopt;
+      shared = by;
+    }
+  }
+  return shared == 1 ? std::nullopt : shared;
+}
+
+// max(x + z, y + z) = max(x, y) + z, and max(2 x, 2 y) = 2 max(x, y)
 std::optional<FormId> Forms::real_extreme(bool is_max, ElementType type, const Ids& all) {
+  if (const auto by = shared_factor(all)) {
+    Ids left;
+    for (const FormId one : all) {
+      std::vector<std::pair<FormId, double>> terms = real_sum_of(one).terms;
+      for (auto& term : terms) term.second = 1;
+      left.push_back(real_sum(type, terms));
+    }
+    return real_sum(type, {{float_extreme(is_max, type, left), *by}});
+  }
   std::map<FormId, double> shared;
   for (size_t k = 0; k < all.size(); ++k) {
     std::map<FormId, double> both;
