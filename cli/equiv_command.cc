@@ -162,8 +162,8 @@ bool as_one_mode(LayoutFunction& left, LayoutFunction& right,
 
 absl::StatusOr<Answer> compare_layouts(const std::string (&texts)[2], const EquivOptions& options) {
   const auto layouts = TRY(both_sides(texts, parse_any_layout));
-  LayoutFunction left = TRY(about("LEFT", spec::layout_function(layouts[0])));
-  LayoutFunction right = TRY(about("RIGHT", spec::layout_function(layouts[1])));
+  LayoutFunction left = TRY(about("LEFT", spec::layout_function(layouts[0]), texts[0]));
+  LayoutFunction right = TRY(about("RIGHT", spec::layout_function(layouts[1]), texts[1]));
   const absl::Status shape = spec::share_shape(left, right);
   if (!shape.ok() && !as_one_mode(left, right, layouts)) return shape;
   verify::ProofSession session;
