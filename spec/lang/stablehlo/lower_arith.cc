@@ -93,7 +93,7 @@ absl::StatusOr<std::vector<Op>> elementwise(const Op& op) {
   if (!absl::StartsWith(op.name, "arith.") && !absl::StartsWith(op.name, "math."))
     return not_read(op);
   Op result = op;
-  result.name = std::string(kElementwise);
+  result.name = std::string(kElementwiseTarget);
   result.words.insert(result.words.begin(), op.name);
   return std::vector<Op>{std::move(result)};
 }

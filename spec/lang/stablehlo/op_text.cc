@@ -187,7 +187,7 @@ Pieces written(const Row* row, const Asked& asked) {
 
 // What HLO has no operation for: a custom call that says which function it is.
 Pieces unlike_hlo(const Op& op, const std::vector<Value>& operands, bool is_elementwise) {
-  std::string function = op.name == kElementwise ? "" : op.name;
+  std::string function = op.name == kElementwiseTarget ? "" : op.name;
   for (const std::string& word : op.words) absl::StrAppend(&function, " ", word);
   for (const auto& [key, value] : op.attributes) absl::StrAppend(&function, " ", key, "=", value);
   for (const Value& operand : operands) absl::StrAppend(&function, " ", operand.type.quantized);
@@ -198,7 +198,8 @@ Pieces unlike_hlo(const Op& op, const std::vector<Value>& operands, bool is_elem
   std::ranges::replace_if(
       function, [](char c) { return c == '"' || c == '\\' || c == '\n'; }, '\'');
   const absl::string_view text = absl::StripAsciiWhitespace(function);
-  const absl::string_view target = is_elementwise ? kElementwise : text.substr(0, text.find(' '));
+  const absl::string_view target =
+      is_elementwise ? kElementwiseTarget : text.substr(0, text.find(' '));
   return std::vector<Piece>{
       {shape_of(op.types),
        call("custom-call", operands,
@@ -283,7 +284,7 @@ absl::StatusOr<std::vector<Piece>> pieces_of(const Op& op, const std::vector<Val
     if (dialect == "chlo" && std::ranges::count(kOfChlo, name) > 0)
       return unlike_hlo(op, operands, /*is_elementwise=*/true);
   }
-  if (op.name == kElementwise) return unlike_hlo(op, operands, /*is_elementwise=*/true);
+  if (op.name == kElementwiseTarget) return unlike_hlo(op, operands, /*is_elementwise=*/true);
   if (op.name == "tileproof.read" && find_attribute(op.attributes, "map") != nullptr) {
     return std::vector<Piece>{
         {shape_of(op.types),

@@ -37,7 +37,7 @@ absl::StatusOr<std::vector<Piece>> pieces_of(const Op& op, const std::vector<Val
                                              const std::vector<Mesh>& meshes);
 
 // The name of an elementwise operation that HLO lacks. Its words say which function it is.
-inline constexpr absl::string_view kElementwise = "tileproof.elementwise";
+inline constexpr absl::string_view kElementwiseTarget = "tileproof.elementwise";
 
 // The shape of the results: a tuple if there are several.
 std::string shape_of(const std::vector<Type>& types);
