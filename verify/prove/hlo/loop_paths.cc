@@ -21,6 +21,7 @@ constexpr size_t kMaxCarriedLeaves = 40;
 constexpr size_t kMaxLoopPaths = 400;
 constexpr int64_t kMaxUnrolledTrips = 8;
 constexpr size_t kMaxUnrolledPaths = 128;       // before each iteration
+constexpr int64_t kMostUnrolledPoints = 4096;   // of paths, if others may have them
 constexpr int64_t kMostUnrolledSteps = 50'000;  // of all paths, before those that are alike are one
 
 // Whether every pair of a path from the leaf plainly is a pair of the others to the same leaf.
@@ -34,7 +35,7 @@ bool is_contained(const spec::Loop& loop, const Leaves& leaves, int64_t from,
   SolverSession session{ThreadCpuClock::time_point::max(), "", 0};
   session.asks = false;
   return prove_contained({resolver, leaves[from].dims, leaves[path.leaf].dims}, {Disjunct(path)},
-                         whole, session)
+                         whole, session, {.enumerated = whole.empty() ? 0 : kMostUnrolledPoints})
              .proof.verdict == Verdict::kProven;
 }
 
