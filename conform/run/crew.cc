@@ -88,6 +88,10 @@ Crew::~Crew() {
   {
     const std::scoped_lock lock(mutex_);
     ending_ = true;
+    for (const auto& copy : copies_) {  // an internal failure may end a run before all is dealt
+      copy->dealt.clear();
+      copy->all_dealt = true;
+    }
   }
   unjudged_.notify_all();
   for (std::thread& judge : judges_) judge.join();

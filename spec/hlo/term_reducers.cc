@@ -257,7 +257,9 @@ absl::StatusOr<TermId> Interpreter::scattered_to_selected(Reading& reading,
                                                           IterationPoint<int64_t>& point) {
   const TermStep& step = reading.step;
   const auto& s = std::get<op::SelectAndScatter>(step.relation.dependences[0].access);
-  const TermArray& source = *reading.operands.at({1, 0});
+  const auto source = reading.operands.find({1, 0});
+  const TermId init = reading.operands.at({2, 0})->terms.at(0);
+  if (source == reading.operands.end()) return init;  // it has no elements
   Dims taps;
   for (const WindowDimension& w : s.window) taps.push_back(w.size);
   Updates updates;
@@ -269,10 +271,10 @@ absl::StatusOr<TermId> Interpreter::scattered_to_selected(Reading& reading,
     if (!element.in_domain) continue;
     const TermId predicate = TRY(is_selected(reading, point));
     if (terms_.value(predicate) == 0) continue;
-    updates.emplace_back(predicate, source.terms[element_number(s.source, element.index)]);
+    updates.emplace_back(predicate, source->second->terms[element_number(s.source, element.index)]);
   } while (next_index(taps, tap));
   std::ranges::reverse(updates);  // in the order of the source
-  return updated(reading, reading.operands.at({2, 0})->terms.at(0), updates, "scatter");
+  return updated(reading, init, updates, "scatter");
 }
 
 }  // namespace tileproof::spec

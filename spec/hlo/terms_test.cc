@@ -153,6 +153,17 @@ TEST(TermsTest, AReductionOfNoElementsIsWhatItStartsFrom) {
               ElementsAre("bag add f32 of f32(p1[0], p1[0], p1[0], p1[0], p1[0])"));
 }
 
+TEST(TermsTest, ASelectAndScatterOfNoSourceIsWhatItStartsFrom) {
+  EXPECT_THAT(
+      texts("ge { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = pred[] compare(a, b), "
+            "direction=GE } "
+            "add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) } "
+            "ENTRY e { p = f32[2] parameter(0) u = f32[0] parameter(1) i = f32[] parameter(2) "
+            "ROOT r = f32[2] select-and-scatter(p, u, i), window={size=3}, select=ge, "
+            "scatter=add }"),
+      ElementsAre("p2[0]", "p2[0]"));
+}
+
 TEST(TermsTest, AScatterOfNoUpdatesChangesNothing) {
   EXPECT_THAT(
       texts("add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) } "
