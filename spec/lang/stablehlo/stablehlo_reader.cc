@@ -462,7 +462,9 @@ class Reader {
                                                                          : other_or_unread(op));
     }
     TRY(skip_location());
-    if (!op.types.empty() || is_of_dialect(op.name) || is_known_dialect(op.name))
+    const bool has_several =
+        std::ranges::any_of(op.results, [](const Results& one) { return one.count != 1; });
+    if (has_several || !op.types.empty() || is_of_dialect(op.name) || is_known_dialect(op.name))
       TRY(expect_types(op));
     return op;
   }
