@@ -515,7 +515,9 @@ FormId Forms::converted(FormId a, ElementType from, ElementType to) {
         .text = absl::StrCat("compare EQ of ", info(from).name), .from = from, .direction = "EQ"};
     return negation(compare_floats(equal, {a, number(from, 0)}));
   }
-  return apply(absl::StrCat("convert ", info(from).name), type, {a});
+  // Beyond its range an unsigned integer gets other bits than a signed one.
+  const std::string target = spec::is_integer(to) ? absl::StrCat(" to ", info(to).name) : "";
+  return apply(absl::StrCat("convert ", info(from).name, target), type, {a});
 }
 
 // An integer that is extended is the number inside; one that is not negative has no sign.
