@@ -148,6 +148,26 @@ constexpr auto minmax(R&& range, Less less = {}, Projection projection = {}) {
   return min_max_result<std::decay_t<decltype(*low)>>{*low, *high};
 }
 template <class R, class S, class Out>
+constexpr void set_intersection(R&& left, S&& right, Out out) {
+  std::set_intersection(begin(left), end(left), begin(right), end(right), out);
+}
+
+template <class R, class S, class Out>
+constexpr void set_difference(R&& left, S&& right, Out out) {
+  std::set_difference(begin(left), end(left), begin(right), end(right), out);
+}
+
+template <class R, class P, class T>
+constexpr void replace_if(R&& range, P predicate, const T& to) {
+  std::replace_if(begin(range), end(range), predicate, to);
+}
+
+template <class R, class Out>
+constexpr void copy(R&& range, Out out) {
+  std::copy(begin(range), end(range), out);
+}
+
+template <class R, class S, class Out>
 constexpr void merge(R&& left, S&& right, Out out) {
   std::merge(std::begin(left), std::end(left), std::begin(right), std::end(right), out);
 }
