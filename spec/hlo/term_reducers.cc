@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "spec/hlo/definition_window.h"
 #include "spec/hlo/float_arithmetic.h"
 #include "spec/hlo/integer_arithmetic.h"
 #include "spec/hlo/term_interpreter.h"
@@ -228,8 +229,7 @@ absl::StatusOr<TermId> Interpreter::is_selected(const Reading& reading,
   const auto& s = std::get<op::SelectAndScatter>(step.relation.dependences[0].access);
   const TermArray& operand = *reading.operands.at({0, 0});
   const size_t rank = s.window.size();
-  Dims taps;
-  for (const WindowDimension& w : s.window) taps.push_back(w.size);
+  const Dims taps = taps_of(s.window);
   const std::vector<int64_t> own(point.s.begin(), point.s.begin() + static_cast<int64_t>(rank));
   std::optional<TermId> best;
   TermId is_own = terms_.constant(ElementType::kPred, int64_t{0});
@@ -260,8 +260,7 @@ absl::StatusOr<TermId> Interpreter::scattered_to_selected(Reading& reading,
   const auto source = reading.operands.find({1, 0});
   const TermId init = reading.operands.at({2, 0})->terms.at(0);
   if (source == reading.operands.end()) return init;  // it has no elements
-  Dims taps;
-  for (const WindowDimension& w : s.window) taps.push_back(w.size);
+  const Dims taps = taps_of(s.window);
   Updates updates;
   std::vector<int64_t> tap(taps.size(), 0);
   do {
