@@ -11,6 +11,7 @@
 #include "conform/report/cause.h"
 #include "conform/report/symptom.h"
 #include "conform/shrink/shrink.h"
+#include "conform/shrink/text_form.h"
 
 namespace tileproof::conform {
 namespace {
@@ -125,7 +126,7 @@ const CauseSearch::Known* CauseSearch::known_for(const Candidate& candidate) con
 bool CauseSearch::is_known(const std::string& line, const Json& request) const {
   const auto known = std::find_if(known_.begin(), known_.end(),
                                   [&line](const Known& one) { return one.line == line; });
-  return known != known_.end() && to_text(request).size() >= known->length;
+  return known != known_.end() && !is_smaller(to_text(request), known->smallest);
 }
 
 bool CauseSearch::is_explained(const Json& request) const {
@@ -214,9 +215,9 @@ void CauseSearch::shrink(const Candidate& candidate, const Json& from, Ask ask) 
   if (known == known_.end()) {
     known_.push_back({line, report_.op_of(record), record.verdict,
                       features_of_cause(record.verdict, *failure.smallest),
-                      exception_of(failure.errors), to_text(found).size()});
-  } else {
-    known->length = std::min(known->length, to_text(found).size());
+                      exception_of(failure.errors), to_text(found)});
+  } else if (is_smaller(to_text(found), known->smallest)) {
+    known->smallest = to_text(found);
   }
 }
 

@@ -78,7 +78,7 @@ class CauseSearch {
     Verdict verdict;
     std::set<std::string> features;
     std::string exception;  // of a crash
-    size_t length;          // of its smallest request
+    std::string smallest;   // the text of its smallest request
     int beyond = 0;         // failures beyond 64 bits that this cause explains
   };
 

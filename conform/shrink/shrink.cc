@@ -106,20 +106,25 @@ std::vector<int64_t> numbers_to(int64_t n) {
 using Together = std::vector<TextNumber>;
 
 // Makes two groups of numbers smaller, or only one of them. Some failures need two numbers that
-// change together.
+// change together, and some that both change by the same amount: a constant just below a divisor.
 bool shrink_two(Search& search, const std::string& text, const Together& first,
                 const Together& second) {
   int64_t a, b;
   if (!read_number(text, first[0], a) || !read_number(text, second[0], b)) return false;
+  std::vector<std::pair<int64_t, int64_t>> smaller;
   for (int64_t x : numbers_to(a)) {
-    for (int64_t y : numbers_to(b)) {
-      std::vector<std::pair<TextNumber, int64_t>> changed;
-      for (const TextNumber& position : first) changed.emplace_back(position, x);
-      for (const TextNumber& position : second) changed.emplace_back(position, y);
-      const absl::StatusOr<JsonText> json = read_json(with_numbers(text, std::move(changed)));
-      if (json.ok() && search.take(json->value)) return true;
-      if (search.over) return false;
-    }
+    for (int64_t y : numbers_to(b)) smaller.emplace_back(x, y);
+  }
+  if (const int64_t least = std::min(a, b); least > 0) {
+    for (int64_t to : numbers_to(least)) smaller.emplace_back(a - (least - to), b - (least - to));
+  }
+  for (const auto& [x, y] : smaller) {
+    std::vector<std::pair<TextNumber, int64_t>> changed;
+    for (const TextNumber& position : first) changed.emplace_back(position, x);
+    for (const TextNumber& position : second) changed.emplace_back(position, y);
+    const absl::StatusOr<JsonText> json = read_json(with_numbers(text, std::move(changed)));
+    if (json.ok() && search.take(json->value)) return true;
+    if (search.over) return false;
   }
   return false;
 }
@@ -139,6 +144,22 @@ bool shrink_pair(Search& search) {
     for (size_t i = 0; i < groups->size(); ++i) {
       for (size_t j = i + 1; j < groups->size() && !search.over; ++j) {
         if (shrink_two(search, text, (*groups)[i], (*groups)[j])) return true;
+      }
+    }
+  }
+  return false;
+}
+
+// Puts parts in another order and takes one more step. Alone, the other order may hide the failure:
+// in a shape of one column and two rows a tile matters otherwise than in one of two columns.
+bool reorder_and_step(Search& search) {
+  const std::string text = search.text;
+  for (const TextEdits& step : steps_from(text)) {
+    for (const Json& other : after_step(search.best, text, step)) {
+      if (!std::ranges::is_permutation(to_text(other), text)) continue;
+      for (const Json& simpler : simpler_requests(other)) {
+        if (search.take(simpler)) return true;
+        if (search.over) return false;
       }
     }
   }
@@ -186,8 +207,8 @@ Json smallest(const Suite& suite, const Limits& limits, const Case& failing,
   }
   size_t place = 0;
   for (bool more = true; more && !search.over;) {
-    more =
-        take_step(search, place) || (!search.over && effort == Effort::kAll && shrink_pair(search));
+    more = take_step(search, place);
+    if (!more && effort == Effort::kAll) more = shrink_pair(search) || reorder_and_step(search);
   }
   return search.best;
 }

@@ -7,7 +7,8 @@
 // The search tries, in this order,
 //  1. fewer and smaller random choices, if the request is random (generate/choose/choose.h);
 //  2. the steps of its text: a key less, a dimension less, a smaller number (text_steps.h);
-//  3. smaller values for every two numbers of the request together.
+//  3. smaller values for every two numbers of the request together;
+//  4. another order of its parts, and a step after it.
 // It takes a step if the request still fails and its text is smaller (smaller.h). The operation never changes.
 #pragma once
 
@@ -20,7 +21,7 @@
 
 namespace tileproof::conform {
 
-// The effort of a search: all steps, or all but the last, which is quadratic in the numbers of the
+// The effort of a search: all steps, or all but 3 and 4, which are quadratic in the length of the
 // request.
 enum class Effort { kAll, kNoPairs };
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/functional/function_ref.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "conform/oracle/hlo_ops.h"
 #include "conform/oracle/oracle.h"
@@ -214,6 +215,26 @@ TEST(ShrinkLayout, SwapsNeighbors) {
     return shape.rank() == 2 && sizes == std::vector<int64_t>{1, 2};
   };
   EXPECT_EQ(least_shape("f32[1,1]{1,0:T(2,1)}", tile), "f32[1,1]{1,0:T(1,2)}");
+}
+
+TEST(ShrinkLayout, SwapsNeighborsAndTakesAStep) {
+  const auto tile_of_the_first_size = [](const Shape& shape) {
+    const std::vector<int64_t> sizes = sizes_of(shape), tile = first_tile(shape);
+    return sizes.size() == 2 && sizes[0] * sizes[1] == 2 &&
+           tile == std::vector<int64_t>{1, sizes[0]};
+  };
+  EXPECT_EQ(least_shape("f32[2,1]{1,0:T(1,2)}", tile_of_the_first_size), "f32[1,2]{1,0:T(1,1)}");
+}
+
+TEST(ShrinkLayout, TwoNumbersKeepTheirDifference) {
+  for (const int64_t difference : {2, -2}) {
+    const auto apart = [difference](const Shape& shape) {
+      const std::vector<int64_t> sizes = sizes_of(shape);
+      return sizes.size() == 2 && sizes[0] >= 7 && sizes[1] == sizes[0] + difference;
+    };
+    EXPECT_EQ(least_shape(absl::StrCat("f32[96,", 96 + difference, "]{1,0}"), apart),
+              absl::StrCat("f32[7,", 7 + difference, "]{1,0}"));
+  }
 }
 
 TEST(ShrinkLayout, DropsADimensionWithItsSizeInTheTile) {

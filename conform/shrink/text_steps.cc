@@ -306,17 +306,22 @@ class Steps {
     step.emplace_back(row.items[k + 1], in(row.items[k]));
   }
 
-  // Neighbors change places in one row, or in all that hold no positions.
+  // Neighbors change places in one row, in all that hold no positions, or in all of these but one,
+  // such as a tile.
   void swap_together(const std::vector<const Row*>& rows, size_t k) {
-    TextEdits together;
+    std::vector<TextEdits> swaps;
     for (const Row* row : rows) {
       if (row->positions || row->names) continue;
-      TextEdits step;
-      swap_items(*row, k, step);
-      add(std::move(step));
-      swap_items(*row, k, together);
+      swap_items(*row, k, swaps.emplace_back());
+      add(swaps.back());
     }
-    add(std::move(together));
+    for (size_t left_out = 0; left_out <= swaps.size(); ++left_out) {
+      TextEdits together;
+      for (size_t i = 0; i < swaps.size(); ++i) {
+        if (i + 1 != left_out) together.insert(together.end(), swaps[i].begin(), swaps[i].end());
+      }
+      add(std::move(together));
+    }
   }
 
   // Puts dimensions in the order of memory, so that the same array has the default layout.
