@@ -260,6 +260,20 @@ ENTRY main {
 END
 expect 0 "~result 0: equal" equiv "$scratch/jit.pbtxt" "$scratch/take.hlo"
 # A constant of four bits was read as 0.
+# What an operation computes depends on all of its fields: FFT and IFFT were equal.
+cat > "$scratch/fft.pbtxt" << 'END'
+computations {
+  name: "main" id: 1 root_id: 2
+  instructions { name: "x" opcode: "parameter" id: 1 shape { element_type: C64 dimensions: 8 } }
+  instructions { name: "f" opcode: "fft" id: 2 operand_ids: 1 shape { element_type: C64 dimensions: 8 } fft_type: FFT fft_length: 8 }
+}
+entry_computation_id: 1
+END
+sed 's/fft_type: FFT/fft_type: IFFT/' "$scratch/fft.pbtxt" > "$scratch/ifft.pbtxt"
+expect 3 "~undecided" equiv "$scratch/fft.pbtxt" "$scratch/ifft.pbtxt"
+expect 0 "~result 0: equal" equiv "$scratch/fft.pbtxt" 'f = c64[8] fft(c64[8] x), fft_type=FFT, fft_length={8}'
+# A field that nobody knows may say anything.
+expect 2 "~f: expected an attribute of fft, found 'fft_kind'" equiv "$scratch/fft.pbtxt" - < <(sed 's/fft_type: FFT/& fft_kind: 2/' "$scratch/fft.pbtxt")
 cat > "$scratch/narrow.pbtxt" << 'END'
 name: "narrow" entry_computation_id: 1
 computations { name: "main" id: 1 root_id: 3

@@ -9,6 +9,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "spec/hlo/integer_arithmetic.h"
 #include "spec/hlo/runtime_value.h"
 #include "spec/hlo/term_interpreter.h"
@@ -50,13 +51,13 @@ bool looks_at_memory(HloOpcode opcode) {
 std::string text_of(const HloModule& module, int32_t computation, int64_t depth, bool& unlike);
 
 std::string text_of(const HloModule& module, const HloInstruction& i, int64_t depth, bool& unlike) {
-  std::string text = i.opcode_text;
+  std::vector<std::string> texts;  // attributes come in any order
   unlike = unlike || is_unlike_others(i);
   for (int32_t k = 0; k < std::ssize(i.attributes); ++k) {
     const HloAttribute& attribute = i.attributes[k];
     if (std::ranges::find(kNotes, attribute.name) != std::end(kNotes)) continue;
     if (i.opcode == HloOpcode::kSort && attribute.name == "dimensions") continue;
-    absl::StrAppend(&text, " ", attribute.name, "=");
+    std::string& text = texts.emplace_back(absl::StrCat(" ", attribute.name, "="));
     bool calls = false;
     for (const HloCall& call : i.calls) {
       if (call.attribute != k) continue;
@@ -65,7 +66,8 @@ std::string text_of(const HloModule& module, const HloInstruction& i, int64_t de
     }
     if (!calls) absl::StrAppend(&text, attribute.value);
   }
-  return text;
+  std::ranges::sort(texts);
+  return absl::StrCat(i.opcode_text, absl::StrJoin(texts, ""));
 }
 
 std::string text_of(const HloModule& module, int32_t computation, int64_t depth, bool& unlike) {

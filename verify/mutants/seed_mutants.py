@@ -431,8 +431,9 @@ class Seeder:
     def element(self, i):
         """Leaves out the last element of a loop over a range."""
         s = self.s
-        colons = [k for k in range(i + 2, s.mate[i + 1]) if s.at(k) == ":" and s.parent[k] == i + 1]
-        if len(colons) != 1 or s.at(colons[0] + 1) == "{":
+        inside = [k for k in range(i + 2, s.mate[i + 1]) if s.parent[k] == i + 1]
+        colons = [k for k in inside if s.at(k) == ":"]
+        if len(colons) != 1 or s.at(colons[0] + 1) == "{" or any(s.at(k) == "?" for k in inside):
             return
         n = self.new(i, "element", "without the last element")
         self.wrap(colons[0] + 1, s.mate[i + 1], f"mutant::all_but_last<{n}>(", ")", STATEMENT)

@@ -79,11 +79,53 @@ absl::StatusOr<std::string> computation_text(const Message& computation, const s
   return text + "}\n";
 }
 
+// `{ {0}: (1, {}, may-alias) }`
+std::string alias_text(const Message& aliases) {
+  const auto entry = [](const Message& one) {
+    const auto index = [&](const char* name) {
+      return absl::StrCat("{", absl::StrJoin(one.integers(name), ", "), "}");
+    };
+    const bool must = one.integer("kind") == 2 || one.text("kind") == "MUST_ALIAS";
+    return absl::StrCat(index("output_shape_index"), ": (", one.integer("parameter_number"), ", ",
+                        index("parameter_shape_index"), ", ", must ? "must" : "may", "-alias)");
+  };
+  return absl::StrCat("{ ", texts(aliases, "entries", ", ", entry), " }");
+}
+
+// `{(f32[4]{0}, s32[])->f32[4]{0}}`
+absl::StatusOr<std::string> program_text(const Message& shape) {
+  std::vector<std::string> parameters;
+  for (const Message* one : shape.messages("parameters"))
+    parameters.push_back(TRY(shape_text(*one)));
+  return absl::StrCat("{(", absl::StrJoin(parameters, ", "), ")->",
+                      TRY(shape_text(*shape.message("result"))), "}");
+}
+
+// The attributes of the module that its meaning depends on.
+absl::StatusOr<std::string> header_text(const Message& module) {
+  std::string text;
+  const Message* aliases = module.message("input_output_alias");
+  if (aliases != nullptr && aliases->has("entries"))
+    absl::StrAppend(&text, ", input_output_alias=", alias_text(*aliases));
+  const Message* program = module.message("host_program_shape");
+  if (program != nullptr && program->has("result"))
+    absl::StrAppend(&text, ", entry_computation_layout=", TRY(program_text(*program)));
+  if (const Message* devices = module.message("device_assignment")) {
+    for (const auto& [field, name] : {std::pair("replica_count", "replica_count"),
+                                      std::pair("computation_count", "num_partitions")}) {
+      if (devices->integer(field) > 1)
+        absl::StrAppend(&text, ", ", name, "=", devices->integer(field));
+    }
+  }
+  return text;
+}
+
 absl::StatusOr<std::string> module_text(const Message& module) {
   const std::vector<const Message*> computations = module.messages("computations");
   if (computations.empty()) return invalid("expected a module with computations");
   const std::map<int64_t, std::string> names = TRY(names_of(computations, "computations"));
-  std::string text = absl::StrCat("HloModule ", identifier(module.text("name")), "\n");
+  std::string text =
+      absl::StrCat("HloModule ", identifier(module.text("name")), TRY(header_text(module)), "\n");
   const bool by_id = module.has("entry_computation_id");
   for (const Message* computation : computations) {
     const int64_t id = computation->integer("id");

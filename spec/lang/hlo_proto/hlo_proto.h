@@ -4,8 +4,8 @@
 //     hlo_module { name: "m" computations { name: "main" instructions { name: "p" opcode: "parameter"
 //       shape { element_type: F32 dimensions: 2 dimensions: 3 } } .. } }
 //
-// The module becomes HLO text, which the parser of HLO reads and checks. Metadata, shardings,
-// backend configurations and values of floating-point arrays are left out: no map depends on them.
+// The module becomes HLO text as XLA prints it, which the parser of HLO reads and checks. Only what no
+// value depends on is left out: metadata, schedules, profiles.
 // Source: hlo.proto and xla_data.proto, as XLA documents their fields.
 #pragma once
 

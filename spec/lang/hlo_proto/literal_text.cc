@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <bit>
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -43,6 +45,71 @@ std::string integer_of(uint64_t number, ElementType type) {
   return absl::StrCat(static_cast<int64_t>(number << unused) >> unused);
 }
 
+// A floating-point type of few bits. The largest exponent is of infinities and NaNs as IEEE 754 has
+// them; or it has one NaN, its largest number; or only -0 is one, or there is none. A type of powers of
+// two has neither sign nor mantissa.
+struct FloatFormat {
+  int exponent = 0, mantissa = 0, bias = 0;
+  enum { kIeee, kOneNan, kNegativeZeroIsNan, kFinite, kPowers } special = kIeee;
+};
+
+FloatFormat format_of(ElementType type) {
+  switch (type) {
+    case ElementType::kF16:
+      return {5, 10, 15};
+    case ElementType::kBF16:
+      return {8, 7, 127};
+    case ElementType::kF8E5M2:
+      return {5, 2, 15};
+    case ElementType::kF8E4M3:
+      return {4, 3, 7};
+    case ElementType::kF8E3M4:
+      return {3, 4, 3};
+    case ElementType::kF8E4M3FN:
+      return {4, 3, 7, FloatFormat::kOneNan};
+    case ElementType::kF8E4M3B11FNUZ:
+      return {4, 3, 11, FloatFormat::kNegativeZeroIsNan};
+    case ElementType::kF8E5M2FNUZ:
+      return {5, 2, 16, FloatFormat::kNegativeZeroIsNan};
+    case ElementType::kF8E4M3FNUZ:
+      return {4, 3, 8, FloatFormat::kNegativeZeroIsNan};
+    case ElementType::kF4E2M1FN:
+      return {2, 1, 1, FloatFormat::kFinite};
+    case ElementType::kF6E2M3FN:
+      return {2, 3, 1, FloatFormat::kFinite};
+    case ElementType::kF6E3M2FN:
+      return {3, 2, 3, FloatFormat::kFinite};
+    case ElementType::kF8E8M0FNU:
+      return {8, 0, 127, FloatFormat::kPowers};
+    default:
+      return {};
+  }
+}
+
+// The number of which the lower bits are these.
+double number_of(uint64_t bits, const FloatFormat& format) {
+  if (format.special == FloatFormat::kPowers) {
+    return bits == 255 ? std::nan("") : std::ldexp(1.0, static_cast<int>(bits) - format.bias);
+  }
+  const uint64_t mantissa = bits & ((uint64_t{1} << format.mantissa) - 1);
+  const uint64_t most = (uint64_t{1} << format.exponent) - 1;
+  const uint64_t exponent = bits >> format.mantissa & most;
+  const bool is_negative = (bits >> (format.mantissa + format.exponent) & 1) != 0;
+  const bool is_last = exponent == most;
+  const bool is_all = is_last && mantissa == (uint64_t{1} << format.mantissa) - 1;
+  const bool is_nan = (format.special == FloatFormat::kIeee && is_last && mantissa != 0) ||
+                      (format.special == FloatFormat::kOneNan && is_all) ||
+                      (format.special == FloatFormat::kNegativeZeroIsNan && is_negative &&
+                       exponent + mantissa == 0);
+  if (is_nan) return std::nan("");
+  double value =
+      std::ldexp(static_cast<double>(mantissa), -format.mantissa) + (exponent > 0 ? 1 : 0);
+  value = std::ldexp(value, static_cast<int>(std::max<uint64_t>(exponent, 1)) - format.bias);
+  if (format.special == FloatFormat::kIeee && is_last)
+    value = std::numeric_limits<double>::infinity();
+  return is_negative ? -value : value;
+}
+
 std::string float_of(double value) { return absl::StrFormat("%.17g", value); }
 
 // The elements that the literal has; none of other types.
@@ -65,24 +132,24 @@ std::vector<std::string> elements_of(const Message& literal, ElementType type) {
     case ElementType::kF64:
       for (const double value : literal.reals(field)) elements.push_back(float_of(value));
       break;
-    case ElementType::kBF16:
-      for (const uint64_t bits : numbers_of_bytes(literal.text(field), 2))
-        elements.push_back(float_of(std::bit_cast<float>(static_cast<uint32_t>(bits << 16))));
+    case ElementType::kC64:
+    case ElementType::kC128: {
+      const std::vector<double> parts = literal.reals(field);
+      for (size_t i = 0; i + 1 < parts.size(); i += 2)
+        elements.push_back(
+            absl::StrCat("(", float_of(parts[i]), ", ", float_of(parts[i + 1]), ")"));
       break;
+    }
     default:
+      if (const FloatFormat format = format_of(type); format.exponent > 0) {
+        for (const uint64_t bits : numbers_of_bytes(literal.text(field), byte_width(type)))
+          elements.push_back(float_of(number_of(bits, format)));
+      }
       if (type > ElementType::kU64) break;
       for (const uint64_t number : numbers_of_bytes(literal.text(field), byte_width(type)))
         elements.push_back(integer_of(number, type));
   }
   return elements;
-}
-
-absl::StatusOr<std::string> unknown_scalar(ElementType type) {
-  if (type <= ElementType::kU64)
-    return absl::InvalidArgumentError(
-        absl::StrCat("expected the value of a constant of ", info(type).name));
-  const bool is_complex = type == ElementType::kC64 || type == ElementType::kC128;
-  return std::string(is_complex ? "(nan, nan)" : "nan");
 }
 
 absl::StatusOr<std::string> tuple_text(const Message& shape, const Message* literal) {
@@ -124,7 +191,8 @@ absl::StatusOr<std::string> literal_text(const Message& shape, const Message* li
   std::vector<std::string> elements;
   if (literal != nullptr) elements = elements_of(*literal, *type);
   if (std::ssize(elements) == count) return braced_literal(elements, dims);
-  return dims.empty() ? unknown_scalar(*type) : std::string("{...}");
+  if (!dims.empty()) return std::string("{...}");
+  return absl::InvalidArgumentError(absl::StrCat("expected the value of a constant of ", name));
 }
 
 }  // namespace tileproof::hlo_proto

@@ -33,6 +33,7 @@ class BinaryReader {
           tag >> 3 > INT32_MAX ? nullptr : field_numbered(type, static_cast<int>(tag >> 3));
       if (tag >> 3 == 0) return error("a field number above 0");
       TRY(field(wire, info, depth, result));
+      if (info == nullptr) result.unknown.push_back(absl::StrCat("field_", tag >> 3));
     }
     return result;
   }
@@ -74,7 +75,7 @@ class BinaryReader {
       const uint64_t bits = TRY(wire == kVarint    ? varint()
                                 : wire == kFixed64 ? fixed(8)
                                                    : fixed(4));
-      if (info == nullptr) return absl::OkStatus();
+      if (info == nullptr || info->kind == Kind::kSkipped) return absl::OkStatus();
       const Wire expected = info->kind == Kind::kFloat                                  ? kFixed32
                             : info->kind == Kind::kDouble                               ? kFixed64
                             : info->kind == Kind::kInteger || info->kind == Kind::kEnum ? kVarint
@@ -90,7 +91,7 @@ class BinaryReader {
     const absl::string_view inside = bytes_.substr(at_, length);
     const size_t start = offset_ + at_;
     at_ += length;
-    if (info == nullptr) return absl::OkStatus();
+    if (info == nullptr || info->kind == Kind::kSkipped) return absl::OkStatus();
     if (info->kind == Kind::kString) {
       Field& text = out.fields.emplace_back();
       text.info = info;
@@ -134,6 +135,8 @@ class TextReader {
       const std::string name = word();
       if (name.empty()) return error("the name of a field");
       const FieldInfo* info = field_named(type, name);
+      if (info == nullptr) result.unknown.push_back(name);
+      if (info != nullptr && info->kind == Kind::kSkipped) info = nullptr;
       const bool colon = take(':');
       if (take('[')) {
         while (!take(']')) {

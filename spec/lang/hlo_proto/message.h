@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Protocol buffers as values, and the readers of both formats.
 //
-// A message is a list of fields with numbers. Which fields there are, schema.cc says; all others
-// are skipped. Source: protobuf's documentation, "Encoding" and "Text Format Language Specification".
+// A message is a list of fields with numbers. Which fields there are, schema.cc says; of all others
+// the names are kept. Source: protobuf's documentation, "Encoding" and "Text Format Language Specification".
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 
 namespace tileproof::hlo_proto {
@@ -22,6 +24,7 @@ enum class Kind {
   kDouble,   // double
   kString,   // string or bytes
   kMessage,
+  kSkipped,  // no value depends on it
 };
 
 struct FieldInfo {
@@ -46,7 +49,8 @@ struct Field {
 };
 
 struct Message {
-  std::vector<Field> fields;  // in the order of the input
+  std::vector<Field> fields;         // in the order of the input
+  std::vector<std::string> unknown;  // what schema.cc lacks: `field_103`; in text its name
 
   // The last value of a field, as in protobuf; the default if there is none.
   int64_t integer(absl::string_view name) const;
@@ -64,7 +68,7 @@ struct Message {
 absl::StatusOr<Message> parse_binary(absl::string_view bytes, absl::string_view type);
 absl::StatusOr<Message> parse_text(absl::string_view text, absl::string_view type);
 
-// ---- Messages as HLO text: instruction_text.cc, literal_text.cc ----
+// ---- Messages as HLO text: instruction_text.cc, attribute_text.cc, device_text.cc, literal_text.cc ----
 
 // `f32[2,3]{1,0:T(8,128)}`, `(f32[], s32[2])`. Errors: an element type that nobody knows.
 absl::StatusOr<std::string> shape_text(const Message& shape);
@@ -74,12 +78,36 @@ absl::StatusOr<std::string> instruction_text(const Message& instruction,
                                              const std::vector<std::string>& operands,
                                              const std::vector<std::string>& called);
 
+// The attributes of an operation, except its calls: `dimensions={1,0}`. Every field of the proto
+// counts that XLA prints; of one that is in no schema there is an attribute of its name, which the
+// reader of HLO refuses as it refuses any other that it does not know.
+absl::StatusOr<std::vector<std::string>> attribute_texts(const Message& instruction,
+                                                         absl::string_view opcode);
+
+// `replica_groups={{0,1},{2,3}}`, `replica_groups=[2,2]<=[4]`, `replica_groups=mesh['x'=4] {'x'}`. Empty if
+// the instruction has none. Errors: an axis that the mesh lacks.
+absl::StatusOr<std::string> groups_text(const Message& instruction);
+
+// `{devices=[2,2]<=[4]}`: an OpSharding. Errors: those of groups_text, and shardings nested deeper than
+// kMaxNesting.
+absl::StatusOr<std::string> sharding_text(const Message& sharding);
+
+// `{1,2}`
+std::string braces(const std::vector<int64_t>& numbers);
+
+// The texts of all messages of a field.
+template <class Text>
+std::string texts(const Message& of, absl::string_view field, const char* separator, Text text) {
+  return absl::StrJoin(of.messages(field), separator, [&](std::string* out, const Message* one) {
+    absl::StrAppend(out, text(*one));
+  });
+}
+
 // `f32`, `tuple`: the type of a ShapeProto as HLO names it. Empty if there is none.
 std::string type_of(const Message& shape);
 
-// `{1, 2}`, `{...}` for arrays of floats that are not read, `nan` for such scalars. The elements of a
-// literal of another number than the shape's count as absent, and so does a literal that is null.
-// Errors: a scalar integer that is absent, as offsets may be computed from it.
+// `{1, 2}`, or `{...}` for an array whose elements are absent: those of another number than the shape's,
+// and of a literal that is null. Errors: a scalar that is absent.
 absl::StatusOr<std::string> literal_text(const Message& shape, const Message* literal);
 
 }  // namespace tileproof::hlo_proto

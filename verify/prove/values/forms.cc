@@ -555,6 +555,8 @@ FormId Forms::bag_of(const Symbol& f, Ids a) {
     return rounded(bag_of(wide, std::move(a)), type);
   }
   if (f.group == 2) {
+    // A dot says how precise its products are: operand_precision={highest,highest}.
+    const bool is_special = absl::StrContains(f.text, '=') && !has(ValueLaw::kReal);
     Ids products;
     for (size_t k = 0; k + 1 < a.size(); k += 2) {
       FormId pair[2];
@@ -564,8 +566,11 @@ FormId Forms::bag_of(const Symbol& f, Ids a) {
         pair[side] = converted(
             one, is_same_kind && spec::is_integer(f.from) ? f.from : at(one).type, f.type);
       }
-      products.push_back(spec::is_integer(type) ? product(pair[0], pair[1])
-                                                : multiply(pair[0], pair[1]));
+      products.push_back(
+          spec::is_integer(type) ? product(pair[0], pair[1])
+          : is_special
+              ? apply(f.text, type, {std::min(pair[0], pair[1]), std::max(pair[0], pair[1])})
+              : multiply(pair[0], pair[1]));
     }
     a = std::move(products);
   }
