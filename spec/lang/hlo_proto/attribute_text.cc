@@ -120,9 +120,9 @@ absl::StatusOr<std::string> enum_text(const Field& field, const Names& names) {
     absl::string_view name = names[k];
     if (!is_written(name)) name = name.substr(1, name.size() - 2);
     const std::string capitals = absl::AsciiStrToUpper(name);
-    const bool is_one = is_name ? field.text == capitals ||
-                                      absl::EndsWith(field.text, absl::StrCat("_", capitals))
-                                : field.integer == static_cast<int64_t>(k);
+    const bool is_one =
+        is_name ? field.text == capitals || absl::EndsWith(field.text, absl::StrCat("_", capitals))
+                : field.integer == static_cast<int64_t>(k);
     if (is_one) return std::string(names[k]);
   }
   return absl::InvalidArgumentError(
@@ -172,7 +172,8 @@ std::string window_text(const Message& window) {
     return [name](const Message& d) { return std::max<int64_t>(d.integer(name), 1); };
   };
   std::string text;
-  add_field(window, "size", "", [](const Message& d) { return d.integer("size"); }, text);
+  add_field(
+      window, "size", "", [](const Message& d) { return d.integer("size"); }, text);
   add_field(window, "stride", "1", at_least_1("stride"), text);
   const auto pad = [](const Message& d) {
     return absl::StrCat(d.integer("padding_low"), "_", d.integer("padding_high"));
@@ -257,7 +258,8 @@ std::string accuracy_text(const Message& accuracy) {
     return absl::StrCat("{tolerance={atol=", real("atol"), ",rtol=", real("rtol"),
                         ",ulps=", t->integer("ulps"), "}}");
   }
-  return accuracy.integer("mode") != 0 || accuracy.text("mode") == "HIGHEST" ? "{mode=highest}" : "";
+  return accuracy.integer("mode") != 0 || accuracy.text("mode") == "HIGHEST" ? "{mode=highest}"
+                                                                             : "";
 }
 
 // `{{0}: (0, {})}`: an output, the operand and its part.
@@ -277,10 +279,9 @@ std::string frontend_text(const Message& attributes) {
   for (const Message* one : attributes.messages("map")) {
     const std::string value = one->text("value");
     const bool is_dictionary = absl::StartsWith(value, "{");
-    pairs.push_back(absl::StrCat(one->text("key"), "=",
-                                 is_dictionary
-                                     ? config_text(value)
-                                     : absl::StrCat("\"", absl::CEscape(value), "\"")));
+    pairs.push_back(absl::StrCat(
+        one->text("key"), "=",
+        is_dictionary ? config_text(value) : absl::StrCat("\"", absl::CEscape(value), "\"")));
   }
   std::ranges::sort(pairs);
   return absl::StrCat("{", absl::StrJoin(pairs, ","), "}");
@@ -344,7 +345,8 @@ class Attributes {
       add("dimensions=", braces(dimensions));
     if (is("iota")) add("iota_dimension=", dimensions.empty() ? 0 : dimensions[0]);
     if (is("slice")) add("slice={", texts(at_, "slice_dimensions", ", ", slice_text), "}");
-    if (const Message* part = part_of("pad", "padding_config")) add("padding=", padding_text(*part));
+    if (const Message* part = part_of("pad", "padding_config"))
+      add("padding=", padding_text(*part));
     if (const Message* part = at_.message("window")) add(window_text(*part));
     if (is("topk")) add("largest=", at_.integer("largest") != 0 ? "true" : "false");
   }
@@ -371,9 +373,9 @@ class Attributes {
       add("slice_sizes=", braces(at_.integers("gather_slice_sizes")));
     }
     if (const Message* part = part_of("scatter", "scatter_dimension_numbers")) {
-      add(lists(*part, {"update_window_dims", "inserted_window_dims",
-                        "scatter_dims_to_operand_dims", "input_batching_dims",
-                        "scatter_indices_batching_dims"}));
+      add(lists(*part,
+                {"update_window_dims", "inserted_window_dims", "scatter_dims_to_operand_dims",
+                 "input_batching_dims", "scatter_indices_batching_dims"}));
       add("index_vector_dim=", part->integer("index_vector_dim"));
     }
     return absl::OkStatus();
@@ -403,10 +405,11 @@ class Attributes {
     if (const Message* part = at_.message("sparsity_config")) {
       const auto side = [&](const char* name) {
         const Message* of = part->message(name);
-        return of == nullptr ? ""
-                             : absl::StrCat(name, "={", of->integer("num_non_zero"), ",",
-                                            of->integer("block_size"), ",", of->integer("dimension"),
-                                            ",", of->integer("stride"), "}");
+        return of == nullptr
+                   ? ""
+                   : absl::StrCat(name, "={", of->integer("num_non_zero"), ",",
+                                  of->integer("block_size"), ",", of->integer("dimension"), ",",
+                                  of->integer("stride"), "}");
       };
       add("sparsity_config={", side("lhs"), side("rhs"), "}");
     }
@@ -420,11 +423,12 @@ class Attributes {
     if (!std::ranges::all_of(precisions, is_default))
       add("operand_precision={", absl::StrJoin(precisions, ","), "}");
     const std::string algorithm =
-        TRY(enum_texts(config, "algorithm",
-                       "(unset) dot_any_f8_any_f8_f32 dot_any_f8_any_f8_f32_fast_accum dot_f16_f16_f16 "
-                       "dot_f16_f16_f32 dot_bf16_bf16_bf16 dot_bf16_bf16_f32 dot_bf16_bf16_f32_x3 "
-                       "dot_bf16_bf16_f32_x6 dot_tf32_tf32_f32 dot_tf32_tf32_f32_x3 "
-                       "dot_f32_f32_f32 dot_f64_f64_f64 dot_bf16_bf16_f32_x9"))
+        TRY(enum_texts(
+                config, "algorithm",
+                "(unset) dot_any_f8_any_f8_f32 dot_any_f8_any_f8_f32_fast_accum dot_f16_f16_f16 "
+                "dot_f16_f16_f32 dot_bf16_bf16_bf16 dot_bf16_bf16_f32 dot_bf16_bf16_f32_x3 "
+                "dot_bf16_bf16_f32_x6 dot_tf32_tf32_f32 dot_tf32_tf32_f32_x3 "
+                "dot_f32_f32_f32 dot_f64_f64_f64 dot_bf16_bf16_f32_x9"))
             .back();
     if (is_written(algorithm)) add("algorithm=", algorithm);
     return absl::OkStatus();
@@ -440,14 +444,14 @@ class Attributes {
       add(groups);
     }
     // The older field of the same meaning.
-    if (may_have("channel_id") && at_.integer("channel_id") <= 0 && at_.integer("all_reduce_id") > 0)
+    if (may_have("channel_id") && at_.integer("channel_id") <= 0 &&
+        at_.integer("all_reduce_id") > 0)
       add("channel_id=", at_.integer("all_reduce_id"));
     if (const Message* part = at_.message("sharding")) add("sharding=", TRY(sharding_text(*part)));
     if (is("domain")) {
       const Message *entry = at_.message("domain_entry_sharding"),
                     *exit = at_.message("domain_exit_sharding");
-      add("domain={kind=\"sharding\", entry=",
-          entry == nullptr ? "{}" : TRY(sharding_text(*entry)),
+      add("domain={kind=\"sharding\", entry=", entry == nullptr ? "{}" : TRY(sharding_text(*entry)),
           ", exit=", exit == nullptr ? "{}" : TRY(sharding_text(*exit)), "}");
     }
     return absl::OkStatus();
@@ -466,8 +470,7 @@ class Attributes {
     } else if (at_.integer("constrain_layout") != 0 && may_have("constrain_layout")) {
       add("constrain_layout=true");
     }
-    if (at_.has("output_operand_aliasing"))
-      add("output_to_operand_aliasing=", aliasing_text(at_));
+    if (at_.has("output_operand_aliasing")) add("output_to_operand_aliasing=", aliasing_text(at_));
     if (const Message* shape = part_of("outfeed", "outfeed_shape"))
       add("outfeed_shape=", TRY(shape_text(*shape)));
     if (const Message* part = at_.message("frontend_attributes"); part && part->has("map"))

@@ -42,7 +42,8 @@ std::string mesh_text(const Message* mesh) {
 }
 
 // `'x':(1)2,'y'`
-absl::StatusOr<std::string> axes_text(const Message* mesh, const std::vector<const Message*>& axes) {
+absl::StatusOr<std::string> axes_text(const Message* mesh,
+                                      const std::vector<const Message*>& axes) {
   std::vector<std::string> list;
   std::vector<const Message*> all;
   if (mesh != nullptr) all = mesh->messages("axes");
@@ -68,17 +69,17 @@ absl::StatusOr<std::string> named_text(const Message& sharding) {
     const char* open = d->integer("is_closed") != 0 ? "" : axes.empty() ? "?" : ", ?";
     dimensions.push_back(absl::StrCat("{", axes, open, "}"));
   }
-  std::string text = absl::StrCat("{", mesh_text(mesh), ", [", absl::StrJoin(dimensions, ", "), "]");
+  std::string text =
+      absl::StrCat("{", mesh_text(mesh), ", [", absl::StrJoin(dimensions, ", "), "]");
   for (const char* name : {"replicated", "unreduced", "manual"}) {
     const auto axes = sharding.messages(absl::StrCat(name, "_axes"));
-    if (!axes.empty())
-      absl::StrAppend(&text, ", ", name, "={", TRY(axes_text(mesh, axes)), "}");
+    if (!axes.empty()) absl::StrAppend(&text, ", ", name, "={", TRY(axes_text(mesh, axes)), "}");
   }
   return text + "}";
 }
 
 constexpr const char* kShardingTypes[] = {"replicated", "maximal", "tuple",    "other",
-                                  "manual",     "unknown", "unreduced"};
+                                          "manual",     "unknown", "unreduced"};
 
 // The type of a sharding, or of the devices of a last dimension.
 absl::StatusOr<std::string> type_text(const Field& field) {
@@ -103,9 +104,8 @@ absl::StatusOr<std::vector<std::string>> type_texts(const Message& sharding, con
 // `devices=[2,2]<=[4] last_tile_dim_replicate`
 absl::StatusOr<std::string> tiled_text(const Message& sharding) {
   const Ints reshape = sharding.integers("iota_reshape_dims");
-  std::string text =
-      absl::StrCat("devices=[", absl::StrJoin(sharding.integers("tile_assignment_dimensions"), ","),
-                   "]");
+  std::string text = absl::StrCat(
+      "devices=[", absl::StrJoin(sharding.integers("tile_assignment_dimensions"), ","), "]");
   if (reshape.empty()) {
     absl::StrAppend(&text, absl::StrJoin(sharding.integers("tile_assignment_devices"), ","));
   } else {

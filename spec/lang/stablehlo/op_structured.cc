@@ -289,6 +289,34 @@ Pieces optimization_barrier(const Asked& asked) {
 
 // ---- Calls ----
 
+// `[#stablehlo.output_operand_alias<output_tuple_indices = [0], operand_index = 0, ..>]`
+absl::StatusOr<std::string> aliasing(absl::string_view list) {
+  constexpr absl::string_view kAlias = "output_operand_alias<";
+  std::vector<std::string> pairs;
+  for (size_t at = list.find(kAlias); at != list.npos; at = list.find(kAlias, at + 1)) {
+    const absl::string_view one = list.substr(at, list.find('>', at) - at + 1);
+    const Attributes parts = TRY(inner({{"alias", absl::StrCat("#stablehlo.", one)}}, "alias"));
+    const auto index = [&](const char* name) -> absl::StatusOr<std::string> {
+      return absl::StrCat("{", absl::StrJoin(TRY(ints(parts, name)), ", "), "}");
+    };
+    pairs.push_back(absl::StrCat(TRY(index("output_tuple_indices")), ": (",
+                                 TRY(one_int(parts, "operand_index", 0)), ", ",
+                                 TRY(index("operand_tuple_indices")), ")"));
+  }
+  return absl::StrCat("{", absl::StrJoin(pairs, ", "), "}");
+}
+
+// The version of a call decides what its configuration means. A dictionary is of the last one.
+absl::StatusOr<std::string> version_of(const Attributes& attributes) {
+  constexpr absl::string_view kNames[] = {"STATUS_RETURNING", "STATUS_RETURNING_UNIFIED",
+                                          "TYPED_FFI"};
+  const bool is_dictionary = find_attribute(attributes, "mhlo.backend_config") != nullptr;
+  const int64_t version = TRY(one_int(attributes, "api_version", is_dictionary ? 4 : 1));
+  if (version < 2) return std::string();
+  if (version > 4) return invalid("expected an api_version of at most 4");
+  return absl::StrCat(", api_version=API_VERSION_", kNames[version - 2]);
+}
+
 Pieces custom_call(const Asked& asked) {
   absl::string_view name = asked.op.callee;
   const std::string* target = find_attribute(asked.op.attributes, "call_target_name");
@@ -313,9 +341,14 @@ Pieces custom_call(const Asked& asked) {
     absl::StrAppend(&text, ", custom_call_has_side_effect=true");
   for (const char* key : {"mhlo.backend_config", "backend_config"}) {
     const std::string* config = find_attribute(attributes, key);
-    if (config == nullptr || *config == "\"\"" || *config == "{}") continue;
+    if (config == nullptr || *config == "\"\"") continue;
     absl::StrAppend(&text, ", backend_config=", *config);
     break;
+  }
+  text += TRY(version_of(attributes));
+  if (const std::string* list = find_attribute(attributes, "output_operand_aliases");
+      list != nullptr && *list != "[]") {
+    absl::StrAppend(&text, ", output_to_operand_aliasing=", TRY(aliasing(*list)));
   }
   const std::vector<Type> results = TRY(with_layouts(asked.op.types, attributes, "result_layouts"));
   return std::vector<Piece>{{shape_of(results), call(asked.opcode, asked.operands, text)}};

@@ -508,11 +508,12 @@ class Writer {
     std::string before = "%0";
     for (const auto& [shape, piece] : *pieces) {
       const std::string text = absl::StrReplaceAll(piece, {{"%0", before}});
-      if (&piece == &pieces->back().text && !op.types.empty()) {
-        add(scope, name, op.types, text, op.position);
-      } else {
-        before = instruction(scope, name, shape, text, op.position);
-      }
+      before = instruction(scope, name, shape, text, op.position);
+    }
+    if (op.types.size() == 1) {
+      scope.values[name] = {{before, op.types[0]}};
+    } else if (!op.types.empty()) {
+      scope.values[name] = elements(scope, before, op.types, name, op.position);
     }
     return absl::OkStatus();
   }
