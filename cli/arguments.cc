@@ -8,7 +8,11 @@
 
 #include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
 #include "cli/commands.h"
 #include "cli/help.h"
 #include "cli/text.h"
@@ -19,104 +23,88 @@
 
 namespace tileproof::cli {
 
-Option Option::required() {
-  parsed_->required();
-  declared_->is_required = true;
-  return *this;
-}
-
-Option Option::show_default() {
-  parsed_->capture_default_str();
-  declared_->shown_default = parsed_->get_default_str();
-  return *this;
-}
-
-Option Option::one_of(std::vector<std::string> words) {
-  parsed_->check(CLI::IsMember(words));
-  declared_->only_words = true;
-  return such_as(std::move(words));
-}
-
-Option Option::such_as(std::vector<std::string> words) {
-  declared_->words = std::move(words);
-  return *this;
-}
-
-Option Option::in_range(int64_t low, int64_t high) {
-  parsed_->check(CLI::Range(low, high));
-  return *this;
-}
-
-Option Option::value_name(const std::string& word) {
-  parsed_->type_name(word);
-  declared_->value = word;
-  return *this;
-}
+namespace {
 
 // Replaces the text of a time by its milliseconds, before it is converted to a number.
-Option Option::milliseconds() {
-  parsed_->transform(CLI::Validator(
-      [](std::string& text) -> std::string {
-        const absl::StatusOr<std::chrono::milliseconds> time =
-            read_time(text, BareTime::kMilliseconds);
-        if (!time.ok()) return std::string(time.status().message());
-        text = absl::StrCat(time->count());
-        return "";
-      },
-      ""));
-  return value_name("TIME");
+std::string to_milliseconds(std::string& text) {
+  const absl::StatusOr<std::chrono::milliseconds> time = read_time(text, BareTime::kMilliseconds);
+  if (!time.ok()) return std::string(time.status().message());
+  text = absl::StrCat(time->count());
+  return "";
 }
 
-Option Option::folder() { return value_name("DIR"); }
+}  // namespace
 
-Option Option::file() { return value_name("FILE"); }
-
-Option Option::one_value_each() {
-  parsed_->allow_extra_args(false);
-  return *this;
+// A rule of commands.txt.
+void Command::apply(const std::string& rule, CLI::Option& parsed, OptionDeclaration& declared) {
+  absl::string_view rest = rule;
+  const size_t range = rule.find("..");
+  if (rule == "required") {
+    parsed.required();
+    declared.is_required = true;
+  } else if (rule == "default") {
+    parsed.capture_default_str();
+    declared.shown_default = parsed.get_default_str();
+  } else if (rule == "each") {
+    parsed.allow_extra_args(false);
+  } else if (rule == "ms") {
+    parsed.transform(CLI::Validator(to_milliseconds, ""));
+    apply("TIME", parsed, declared);
+  } else if (range != std::string::npos) {
+    parsed.check(CLI::Range(static_cast<int64_t>(std::stoll(rule.substr(0, range))),
+                            static_cast<int64_t>(std::stoll(rule.substr(range + 2)))));
+  } else if (absl::ConsumePrefix(&rest, "such:")) {
+    declared.words = absl::StrSplit(rest, ',');
+  } else if (absl::ConsumePrefix(&rest, "only")) {
+    if (absl::ConsumePrefix(&rest, ":")) declared.words = absl::StrSplit(rest, ',');
+    parsed.check(CLI::IsMember(declared.words));
+    declared.only_words = true;
+  } else if (absl::ConsumePrefix(&rest, "without:")) {
+    for (const absl::string_view other : absl::StrSplit(rest, ',')) {
+      parsed.excludes(parser_->get_option(std::string(other)));
+    }
+  } else if (absl::ConsumePrefix(&rest, "with:")) {
+    for (const absl::string_view other : absl::StrSplit(rest, ',')) {
+      parsed.needs(parser_->get_option(std::string(other)));
+    }
+  } else {
+    parsed.type_name(rule);
+    declared.value = rule;
+  }
 }
 
-Option Option::excludes(Option other) {
-  parsed_->excludes(other.parsed_);
-  return *this;
-}
-
-Option Option::needs(Option other) {
-  parsed_->needs(other.parsed_);
-  return *this;
-}
-
-bool Option::given() const { return parsed_->count() > 0; }
-
-Option Command::add(const std::string& name, Variable variable, const std::string& what) {
-  const auto declare = [&](auto* value) -> Option {
+Command& Command::set(const std::string& name, Variable variable, std::vector<std::string> words) {
+  const auto found = std::ranges::find(declared_->options, name, &OptionDeclaration::name);
+  if (found == declared_->options.end()) throw CLI::OptionNotFound(name);
+  OptionDeclaration& option = *found;
+  option.what = absl::StrReplaceAll(option.what, {{"{words}", absl::StrJoin(words, ", ")}});
+  option.words = std::move(words);
+  const auto add = [&](auto* value) -> CLI::Option* {
     using T = std::remove_pointer_t<decltype(value)>;
-    const bool is_number = std::is_integral_v<T> || std::is_same_v<T, std::optional<int64_t>>;
-    declared_->options.push_back({.name = name,
-                                  .what = what,
-                                  .is_list = std::is_same_v<T, std::vector<std::string>>,
-                                  .value = is_number ? "N" : "TEXT"});
-    return {parser_->add_option(name, *value, what), &declared_->options.back()};
+    option.is_flag = std::is_same_v<T, bool>;
+    option.is_list = std::is_same_v<T, std::vector<std::string>>;
+    if constexpr (std::is_same_v<T, bool>) {
+      return parser_->add_flag(name, *value, option.what);
+    } else {
+      const bool is_number = std::is_integral_v<T> || std::is_same_v<T, std::optional<int64_t>>;
+      option.value = is_number ? "N" : "TEXT";
+      return parser_->add_option(name, *value, option.what);
+    }
   };
-  return std::visit(declare, variable);
+  CLI::Option* parsed = std::visit(add, variable);
+  for (const std::string& rule : option.rules) apply(rule, *parsed, option);
+  return *this;
 }
 
-Option Command::flag(const std::string& name, bool& variable, const std::string& what) {
-  declared_->options.push_back({.name = name, .what = what, .is_flag = true});
-  return {parser_->add_flag(name, variable, what), &declared_->options.back()};
+bool Command::given(const std::string& name) const { return parser_->count(name) > 0; }
+
+void Command::run(std::function<int()> action) {
+  for (const OptionDeclaration& option : declared_->options) parser_->get_option(option.name);
+  declared_->run = std::move(action);
 }
 
-void Command::example(const std::string& command, const std::string& what) {
-  declared_->examples.push_back({command, what});
-}
-
-void Command::hide() { declared_->is_hidden = true; }
-
-void Command::run(std::function<int()> action) { declared_->run = std::move(action); }
-
-void Command::answer(std::function<absl::StatusOr<Answer>()> action, const std::string& json_is,
-                     int too_large) {
-  flag("--json", declared_->json, json_is);
+void Command::answer(std::function<absl::StatusOr<Answer>()> action, int too_large) {
+  set("--json", &declared_->json);
   run([declared = declared_, action = std::move(action), too_large] {
     const absl::StatusOr<Answer> answer = action();
     if (answer.ok()) return print(*answer, declared->json);
@@ -125,21 +113,42 @@ void Command::answer(std::function<absl::StatusOr<Answer>()> action, const std::
   });
 }
 
-Program::Program(const std::string& name, const std::string& what, const std::string& version)
-    : name_(name), what_(what), version_(version), parser_(std::make_unique<CLI::App>(what, name)) {
+Program::Program(const std::string& version, absl::string_view declarations) : version_(version) {
+  std::deque<OptionDeclaration> shared;
+  for (absl::string_view line : absl::StrSplit(declarations, '\n')) {
+    if (line.empty() || line[0] == '#') continue;
+    std::vector<std::string> fields = absl::StrSplit(line, '\t');
+    const bool is_short = fields.size() == 1;
+    fields.resize(3);
+    const std::string &kind = fields[0], &middle = fields[1], &what = fields[2];
+    if (kind == "program") {
+      name_ = middle;
+      what_ = what;
+    } else if (kind == "command" || kind == "hidden") {
+      commands_.push_back({.name = middle, .what = what, .is_hidden = kind == "hidden"});
+    } else if (kind == "example") {
+      (commands_.empty() ? examples_ : commands_.back().examples).push_back({middle, what});
+    } else if (is_short) {
+      const auto known = std::ranges::find(shared, kind, &OptionDeclaration::name);
+      if (known == shared.end()) throw CLI::OptionNotFound(kind);
+      commands_.back().options.push_back(*known);
+    } else {
+      OptionDeclaration option{.name = kind, .what = what};
+      option.rules = absl::StrSplit(middle, ' ', absl::SkipEmpty());
+      (commands_.empty() ? shared : commands_.back().options).push_back(std::move(option));
+    }
+  }
+  parser_ = std::make_unique<CLI::App>(what_, name_);
   parser_->require_subcommand(1);
   parser_->set_version_flag("--version", version);
 }
 
 Program::~Program() = default;
 
-Command Program::command(const std::string& name, const std::string& what) {
-  commands_.push_back({.name = name, .what = what});
-  return {parser_->add_subcommand(name, what), &commands_.back()};
-}
-
-void Program::example(const std::string& command, const std::string& what) {
-  examples_.push_back({command, what});
+Command Program::command(const std::string& name) {
+  const auto found = std::ranges::find(commands_, name, &CommandDeclaration::name);
+  if (found == commands_.end()) throw CLI::OptionNotFound(name);
+  return {parser_->add_subcommand(name, found->what), &*found};
 }
 
 const CommandDeclaration* Program::find(const std::string& command) const {

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // The arguments of the program: its commands, with their options and examples.
 //
-// Each command is declared once. The parser, --help, the man pages and the completion of shells are
-// made from that declaration. A thin wrapper of CLI11, whose header only arguments.cc includes: it
-// adds 6 s to the compilation of a file.
+// Each command is declared once, in commands.txt. The parser, --help, the man pages and the completion
+// of shells are made from that declaration. The program says which variable has the value of which
+// option, and what runs. A thin wrapper of CLI11, whose header only arguments.cc includes: it adds 6 s
+// to the compilation of a file.
 //
-//     Command layout = program.command("layout", "Explain a layout: ..");
-//     layout.example("tileproof layout 'f32[3,5]{1,0:T(2,2)}'", "everything about a layout");
-//     layout.option("LAYOUT", options->shape, "an HLO shape, ..");
-//     layout.flag("--json", options->json, "print JSON");
-//     layout.run([options] { return explain(*options); });
+//     command   layout    Explain a layout: ..
+//     example   tileproof layout 'f32[3,5]{1,0:T(2,2)}'    everything about a layout
+//     LAYOUT    required  an HLO shape, ..
+//     --json              print JSON
+//
+//     program.command("layout").set("LAYOUT", &options->shape).answer([options] {
+//       return explain(*options);
+//     });
 #pragma once
 
 #include <cstdint>
@@ -22,6 +26,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "cli/commands.h"
 #include "cli/text.h"
 
@@ -36,6 +41,7 @@ namespace tileproof::cli {
 struct OptionDeclaration {
   std::string name;
   std::string what;
+  std::vector<std::string> rules = {};
   bool is_flag = false;
   bool is_list = false;  // may be given several times
   bool is_required = false;
@@ -58,61 +64,35 @@ struct CommandDeclaration {
   bool is_hidden = false;
   std::vector<Example> examples = {};
   std::deque<OptionDeclaration> options = {};  // the addresses stay valid
-  bool json = false;                           // --json is given, if answer() has declared it
+  bool json = false;                           // --json is given, if answer() has set it
   std::function<int()> run = {};
-};
-
-// One option of a command, to say more about it.
-class Option {
- public:
-  Option(CLI::Option* parsed, OptionDeclaration* declared) : parsed_(parsed), declared_(declared) {}
-
-  Option required();
-  Option show_default();                           // the value that the variable has now
-  Option one_of(std::vector<std::string> words);   // other values are errors
-  Option such_as(std::vector<std::string> words);  // for the completion of shells
-  Option in_range(int64_t low, int64_t high);
-  Option value_name(const std::string& word);  // what --help calls the value
-  Option milliseconds();    // 5000, 5s, 2min (cli/verbs/time_text.h), as a number
-  Option folder();          // a path, which need not exist: DIR
-  Option file();            // the same: FILE
-  Option one_value_each();  // a list takes one value each time that it is given
-  Option excludes(Option other);
-  Option needs(Option other);
-  bool given() const;
-
- private:
-  CLI::Option* parsed_;
-  OptionDeclaration* declared_;
 };
 
 class Command {
  public:
   Command(CLI::App* parser, CommandDeclaration* declared) : parser_(parser), declared_(declared) {}
 
-  // Declares an option, which sets the variable. The variable must outlive the parsing.
-  template <class T>
-  Option option(const std::string& name, T& variable, const std::string& what) {
-    return add(name, &variable, what);
-  }
-  Option flag(const std::string& name, bool& variable, const std::string& what);
+  // The variable gets the value of the option. It must outlive the parsing. `words`: those that the
+  // rules `such` and `only` leave to the program. Options that another one needs or excludes, and
+  // positional ones, are set in this order.
+  using Variable =
+      std::variant<bool*, std::string*, std::optional<std::string>*, std::optional<int64_t>*,
+                   std::vector<std::string>*, int32_t*, int64_t*, uint32_t*, double*>;
+  Command& set(const std::string& name, Variable variable, std::vector<std::string> words = {});
 
-  void example(const std::string& command, const std::string& what);
-  void hide();  // --help of the program does not list the command
-
-  // What the command does. It returns the exit status.
+  // What the command does. It returns the exit status. All options of the declaration are set.
   void run(std::function<int()> action);
 
-  // Declares --json, and that the command prints this answer, or complains. `too_large` is the exit
-  // status of an answer that is too large to compute.
-  void answer(std::function<absl::StatusOr<Answer>()> action,
-              const std::string& json_is = "print JSON", int too_large = kBadInput);
-  bool prints_json() const { return declared_->json; }  // once the arguments are parsed
+  // Sets --json; the command prints this answer, or complains. `too_large` is the exit status of an
+  // answer that is too large to compute.
+  void answer(std::function<absl::StatusOr<Answer>()> action, int too_large = kBadInput);
+
+  // Once the arguments are parsed:
+  bool prints_json() const { return declared_->json; }
+  bool given(const std::string& name) const;
 
  private:
-  using Variable = std::variant<std::string*, std::optional<std::string>*, std::optional<int64_t>*,
-                                std::vector<std::string>*, int32_t*, int64_t*, uint32_t*, double*>;
-  Option add(const std::string& name, Variable variable, const std::string& what);
+  void apply(const std::string& rule, CLI::Option& parsed, OptionDeclaration& declared);
 
   CLI::App* parser_;
   CommandDeclaration* declared_;
@@ -120,11 +100,12 @@ class Command {
 
 class Program {
  public:
-  Program(const std::string& name, const std::string& what, const std::string& version);
+  // `declarations`: the text of commands.txt, which describes itself.
+  Program(const std::string& version, absl::string_view declarations);
   ~Program();
 
-  Command command(const std::string& name, const std::string& what);
-  void example(const std::string& command, const std::string& what);
+  // The command of that name, which is declared.
+  Command command(const std::string& name);
 
   // Parses the arguments and runs the command that they name. Returns its exit status. A wrong call
   // gets one line on standard error, which names the command or option that was probably meant, and
@@ -151,9 +132,9 @@ class Program {
   int wrong_call(const std::string& message) const;
 
   std::string name_, what_, version_;
-  std::unique_ptr<CLI::App> parser_;
   std::vector<Example> examples_;
   std::deque<CommandDeclaration> commands_;
+  std::unique_ptr<CLI::App> parser_;
 };
 
 }  // namespace tileproof::cli

@@ -87,38 +87,16 @@ absl::StatusOr<Answer> coalescing(const CoalescingOptions& options) {
 
 void add_coalescing_command(Program& program) {
   auto options = std::make_shared<CoalescingOptions>();
-  Command command =
-      program.command("coalescing", "Count the memory transactions of the warps of a kernel");
-  command.example(
-      "tileproof coalescing 't = f32[128,128] transpose(f32[128,128] p), "
-      "dimensions={1,0}' --threads '(th_x, bl_x) -> (bl_x, th_x), domain: th_x in "
-      "[0, 127], bl_x in [0, 127]'",
-      "the transactions of a transpose, whose reads are far apart");
-  add_module_options(command, "HLO", options->file, options->allow_unknown);
-  command
-      .option("--threads", options->threads,
-              "a map from th_x, th_y, th_z, bl_x, bl_y, bl_z and iterations to an index of the "
-              "result; @FILE")
-      .required();
-  command.option("--warp", options->warps.warp, "threads of a warp")
-      .in_range(1, 1024)
-      .show_default();
-  command.option("--width", options->warps.width, "bytes of a transaction")
-      .in_range(1, 4096)
-      .show_default();
-  command.option("--instruction", options->instruction,
-                 "NAME or COMPUTATION/NAME of an instruction; default: the root of the entry "
-                 "computation");
-  command.option("--output", options->output, "number of the array in the result")
-      .in_range(0, INT32_MAX)
-      .show_default();
-  command
-      .option(
-          "--svg", options->svg,
-          "draw how often each element of the operands is moved, into this file; - for standard "
-          "output")
-      .file();
-  command.answer([options] { return coalescing(*options); });
+  program.command("coalescing")
+      .set("HLO", &options->file)
+      .set("--allow-unknown", &options->allow_unknown)
+      .set("--threads", &options->threads)
+      .set("--warp", &options->warps.warp)
+      .set("--width", &options->warps.width)
+      .set("--instruction", &options->instruction)
+      .set("--output", &options->output)
+      .set("--svg", &options->svg)
+      .answer([options] { return coalescing(*options); });
 }
 
 }  // namespace tileproof::cli

@@ -200,68 +200,31 @@ int run_conform(ConformOptions& options) {
 
 void add_conform_command(Program& program) {
   auto options = std::make_shared<ConformOptions>();
-  Command command = program.command(
-      "conform", "Judge an implementation: a program in any language, or a shared library");
-  command.example("tileproof conform -- ./my_implementation",
-                  "judge a program that reads JSON lines: 1,000 cases of each suite");
-  command.example("tileproof conform --suite layout -- python3 docs/examples/respond.py",
-                  "judge the layouts of an example");
-  command.example("tileproof conform --suite layout --plugin ./libmine.so",
-                  "judge a shared library");
-  const auto add = [&command](const std::string& name, auto& field, const std::string& what) {
-    return command.option(name, field, what);
-  };
-  add("--suite", options->suites,
-      "a suite: " + suite_names() +
-          " (default: all but parse; facts, threads, values and devices only for a program whose "
-          "hello names their "
-          "operations)")
-      .such_as(absl::StrSplit(suite_names(), ", "))
-      .one_value_each();
-  add("--seed", options->seed, "seed of the random choices").show_default();
-  Option count = add("--count", options->count, "number of cases in each suite").show_default();
-  add("--time", options->time,
-      "run as many cases as fit in this time: 30s, 2min, 1h; a number alone is seconds")
-      .value_name("TIME");
-  command.flag("--exhaustive", options->run.exhaustive, "run all small cases of each suite");
-  add("--case", options->run.cases, "run only the case with this id").one_value_each();
-  add("--level", options->levels,
-      "1: 1,000 cases of each suite; 2: 100,000; valid-only: no request that is invalid, for an "
-      "implementation that does not check its input. Repeatable")
-      .such_as({"1", "2", "valid-only"})
-      .one_value_each();
-  add("--timeout", options->timeout,
-      "time limit for each answer: 500ms, 5s; a number alone is seconds")
-      .value_name("TIME")
-      .show_default();
-  add("--shard", options->shard, "I/N: run only every N-th case, starting with case I (from 0)")
-      .value_name("I/N");
-  add("--jobs", options->run.jobs,
-      "copies of the program to ask side by side; the result is the same")
-      .in_range(1, 1024)
-      .show_default();
-  add("--expect", options->expect,
-      "a file of known failures: a case id or an operation in each line, optionally # and why")
-      .file();
-  add("--report", options->reports, "junit:FILE or sarif:FILE").one_value_each();
-  add("--plugin", options->plugin,
-      "LIB.so: judge a shared library (tileproof/plugin.h) instead of a program")
-      .file();
-  command.flag("--keep-going", options->run.keep_going,
-               "do not stop a suite after five crashes or timeouts of one kind");
-  command.flag("--no-steering", options->no_steering,
-               "do not ask more cases that avoid the causes found so far");
-  command.flag("--require-exact", options->run.requirements.exact,
-               "fail if an answer is inexact: a superset");
-  add("--require-coverage", options->run.requirements.coverage,
-      "fail if less than this share of the requests is answered, for example 0.9");
-  command.flag("--brief", options->brief, kBrief);
-  command.flag("--json", options->json, "print JSON");
-  add("PROGRAM", options->run.command, "the program under test and its arguments, after --").file();
-  command.run([options, count] {
-    options->counted = count.given();
-    return run_conform(*options);
-  });
+  Command command = program.command("conform");
+  command.set("--suite", &options->suites, absl::StrSplit(suite_names(), ", "))
+      .set("--seed", &options->seed)
+      .set("--count", &options->count)
+      .set("--time", &options->time)
+      .set("--exhaustive", &options->run.exhaustive)
+      .set("--case", &options->run.cases)
+      .set("--level", &options->levels)
+      .set("--timeout", &options->timeout)
+      .set("--shard", &options->shard)
+      .set("--jobs", &options->run.jobs)
+      .set("--expect", &options->expect)
+      .set("--report", &options->reports)
+      .set("--plugin", &options->plugin)
+      .set("--keep-going", &options->run.keep_going)
+      .set("--no-steering", &options->no_steering)
+      .set("--require-exact", &options->run.requirements.exact)
+      .set("--require-coverage", &options->run.requirements.coverage)
+      .set("--brief", &options->brief)
+      .set("--json", &options->json)
+      .set("PROGRAM", &options->run.command)
+      .run([options, command] {
+        options->counted = command.given("--count");
+        return run_conform(*options);
+      });
 }
 
 }  // namespace tileproof::cli

@@ -265,71 +265,23 @@ absl::StatusOr<Answer> compare(const EquivOptions& options, bool as_json) {
 
 void add_equiv_command(Program& program) {
   auto options = std::make_shared<EquivOptions>();
-  Command command = program.command("equiv",
-                                    "Prove two maps, two layouts of one logical shape, or a map "
-                                    "and a layout equal, or show where "
-                                    "they differ");
-  command.example("tileproof equiv 'f32[128,128]{1,0:T(8,128)}' 'f32[128,128]{1,0}'",
-                  "two layouts: is the offset the same for every index?");
-  command.example(
-      "tileproof equiv '(d0) -> (d0 mod 2), domain: d0 in [0, 9]' "
-      "'(d0) -> (d0), domain: d0 in [0, 9]'",
-      "two maps: are the results the same for every index?");
-  command.example(
-      "tileproof equiv --reshape 'f32[16,128]{1,0:T(8,128)}' "
-      "'f32[2,8,128]{2,1,0:T(8,128)}'",
-      "is this reshape free?");
-  command.example("tileproof equiv old_module.hlo new_module.hlo",
-                  "two modules: do they compute the same values?");
-  command.option("LEFT", options->left,
-                 "a map, a layout or an HLO module; FILE or @FILE; - for standard input");
-  command.option("RIGHT", options->right, "the map, layout or module to compare with LEFT");
-  command
-      .option(
-          "--timeout", options->milliseconds,
-          "time for each question (of maps: for all of them): 500ms, 5s, 2min; a number alone is "
-          "milliseconds")
-      .milliseconds()
-      .in_range(0, UINT_MAX)
-      .show_default();
-  command
-      .option(
-          "--smtlib", options->smtlib,
-          "write the whole question, and each one to the solver, into this folder; maps are then "
-          "decided without normal forms and enumeration")
-      .folder();
-  command.flag("--reshape", options->move.reshape,
-               "is the reshape from LEFT to RIGHT a bitcast, which moves no byte?");
-  command.option("--transpose", options->move.transpose,
-                 "is this transpose a bitcast? Dimension d of RIGHT is dimension D[d] of LEFT");
-  command.flag("--bitcast", options->move.bitcast,
-               "does every element of one side lie where the other has one?");
-  command
-      .option("--passes", options->passes,
-              "compare the modules that XLA has dumped into this folder, pass by pass "
-              "(--xla_dump_hlo_as_text --xla_dump_hlo_pass_re=.*), up to the first that differs")
-      .folder();
-  command
-      .option("--law", options->of_modules.laws,
-              "of modules: allow a law of floating-point arithmetic, or a level: exact, order, "
-              "approximate or real")
-      .one_value_each();
-  command
-      .option(
-          "--sharding", options->of_modules.shardings,
-          "of modules: a JSON file that says which part of each array each device holds; of both "
-          "modules, or of LEFT and of RIGHT")
-      .one_value_each();
-  command.option("--report", options->of_modules.report,
-                 "of modules: sarif:FILE, differences and open questions at the lines of RIGHT");
-  command.flag("--exact", options->of_modules.is_exact,
-               "of modules: reductions add in the same order");
-  command.flag("--laws", options->laws, "list the laws, with their levels");
-  command.flag("--reads", options->of_modules.reads,
-               "of modules: do results read the same elements of the parameters?");
-  command.flag("--ignore-layouts", options->of_modules.ignores_layouts,
-               "of modules: parameters and results may lie in memory in another order");
-  command.answer([options, command] { return compare(*options, command.prints_json()); });
+  Command command = program.command("equiv");
+  command.set("LEFT", &options->left)
+      .set("RIGHT", &options->right)
+      .set("--timeout", &options->milliseconds)
+      .set("--smtlib", &options->smtlib)
+      .set("--reshape", &options->move.reshape)
+      .set("--transpose", &options->move.transpose)
+      .set("--bitcast", &options->move.bitcast)
+      .set("--passes", &options->passes)
+      .set("--law", &options->of_modules.laws)
+      .set("--sharding", &options->of_modules.shardings)
+      .set("--report", &options->of_modules.report)
+      .set("--exact", &options->of_modules.is_exact)
+      .set("--laws", &options->laws)
+      .set("--reads", &options->of_modules.reads)
+      .set("--ignore-layouts", &options->of_modules.ignores_layouts)
+      .answer([options, command] { return compare(*options, command.prints_json()); });
 }
 
 }  // namespace tileproof::cli

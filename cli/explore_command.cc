@@ -85,19 +85,11 @@ int answer() {
 
 void add_explore_command(Program& program) {
   auto options = std::make_shared<ExploreOptions>();
-  Command command = program.command(
-      "explore", "Serve the explorer, a page about layouts, maps and modules, on this machine");
-  command.example("tileproof explore", "prints an address to open in a browser");
-  command.option("--port", options->port, "the port; 0 for a free one")
-      .in_range(0, 65535)
-      .show_default();
-  command.option("--page", options->page, "the page; default: the one of this installation").file();
-  command.run([options] { return explore(*options); });
-
-  Command answers =
-      program.command("answer", "Answer questions of the explorer's page, one a line of JSON");
-  answers.hide();
-  answers.run([] { return answer(); });
+  program.command("explore")
+      .set("--port", &options->port)
+      .set("--page", &options->page)
+      .run([options] { return explore(*options); });
+  program.command("answer").run([] { return answer(); });
 }
 
 }  // namespace tileproof::cli

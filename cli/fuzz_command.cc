@@ -147,34 +147,21 @@ void add_fuzz_command(Program& program) {
   options->corpus = (root / "build" / "fuzz-corpus").string();
   options->programs = (root / "build" / "fuzz" / "bin").string();
   options->seeds = (root / "corpus").string();
-  Command command = program.command(
-      "fuzz", "Compare the reference with the closed forms in a fuzz campaign guided by coverage");
-  command.example("tileproof fuzz --time 20m --jobs 4", "all targets, four processes at once");
-  command.example("tileproof fuzz layout map_simplify", "two targets, ten minutes");
   std::vector<std::string> targets;
   for (const campaign::Target& target : campaign::all_targets()) {
     targets.push_back(std::string(target.name));
   }
-  command.option("TARGET", options->targets, "targets; all of them by default")
-      .such_as(std::move(targets));
-  command
-      .option("--time", options->time,
-              "time of the whole campaign: 30s, 20min, 48h; a number alone is seconds")
-      .value_name("TIME")
-      .show_default();
-  command.option("--jobs", options->jobs, "processes at once").show_default().in_range(1, 256);
-  command.option("--corpus", options->corpus, "folder that keeps inputs between campaigns")
-      .folder()
-      .show_default();
-  command.option("--programs", options->programs, "folder of the targets").folder().show_default();
-  command.option("--seeds", options->seeds, "folder of the seed inputs").folder().show_default();
-  command.option("--html", options->html, "also write a page with coverage over time").file();
-  command
-      .option("--show", options->show,
-              "print this input of TARGET as a command to paste, then exit")
-      .file();
-  command.flag("--json", options->json, "print JSON");
-  command.run([options] { return fuzz(*options); });
+  program.command("fuzz")
+      .set("TARGET", &options->targets, std::move(targets))
+      .set("--time", &options->time)
+      .set("--jobs", &options->jobs)
+      .set("--corpus", &options->corpus)
+      .set("--programs", &options->programs)
+      .set("--seeds", &options->seeds)
+      .set("--html", &options->html)
+      .set("--show", &options->show)
+      .set("--json", &options->json)
+      .run([options] { return fuzz(*options); });
 }
 
 }  // namespace tileproof::cli

@@ -384,37 +384,15 @@ int pages(const Program& program, const std::string& folder) {
 
 void add_help_commands(Program& program) {
   auto argument = std::make_shared<std::string>();
-  program.example("tileproof layout 'bf16[3,5]{1,0:T(2,4)(2,1)}'",
-                  "where the elements of a tiled layout are");
-  program.example("tileproof equiv 'f32[128,256]{1,0:T(8,128)}' 'f32[128,256]{1,0}'",
-                  "are two layouts or indexing maps the same? If not, where do they differ?");
-  program.example("tileproof map --verify module.hlo",
-                  "the indexing maps of an HLO module, each proven");
-  program.example("tileproof conform -- ./my_implementation",
-                  "judge an implementation; show the smallest question that it gets wrong");
-
-  Command help_command = program.command("help", "Show the examples and the options of a command");
-  help_command.hide();
-  help_command.option("COMMAND", *argument, "a command; none for the list of commands")
-      .such_as(visible_names(program));
-  help_command.run([&program, argument] { return help(program, *argument); });
-
-  Command completion_command =
-      program.command("completion", "Print the script that completes arguments in a shell");
-  completion_command.hide();
-  completion_command.example("source <(tileproof completion bash)", "complete in this shell");
-  completion_command.option("SHELL", *argument, "bash, zsh or fish")
-      .required()
-      .such_as({"bash", "zsh", "fish"});
-  completion_command.run([&program, argument] { return completion(program, *argument); });
-
-  Command pages_command = program.command(
-      "pages", "Write the man pages and the completion scripts below a folder, as packages need");
-  pages_command.hide();
-  pages_command.option("FOLDER", *argument, "the folder that stands for /usr/share")
-      .required()
-      .folder();
-  pages_command.run([&program, argument] { return pages(program, *argument); });
+  program.command("help")
+      .set("COMMAND", argument.get(), visible_names(program))
+      .run([&program, argument] { return help(program, *argument); });
+  program.command("completion").set("SHELL", argument.get()).run([&program, argument] {
+    return completion(program, *argument);
+  });
+  program.command("pages").set("FOLDER", argument.get()).run([&program, argument] {
+    return pages(program, *argument);
+  });
 }
 
 }  // namespace tileproof::cli

@@ -12,6 +12,7 @@
 
 #include "cli/arguments.h"
 #include "cli/commands.h"
+#include "cli/declarations.h"
 
 namespace {
 
@@ -91,10 +92,7 @@ int main(int argc, char** argv) {
     std::signal(SIGSEGV, out_of_bounds);  // a sanitizer keeps its own handler
   }
   std::set_terminate(uncaught);
-  Program program(
-      "tileproof",
-      "Tileproof: tiled layouts and indexing maps, defined, computed, proven and fuzzed",
-      TILEPROOF_VERSION);
+  Program program(TILEPROOF_VERSION, kDeclarations);
   add_commands(program);
   int status;
   try {

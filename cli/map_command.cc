@@ -310,56 +310,24 @@ int map(MapOptions options) {
 
 void add_map_command(Program& program) {
   auto options = std::make_shared<MapOptions>();
-  Command command =
-      program.command("map", "Print the indexing maps of every instruction of an HLO file");
-  command.example("tileproof map 'r = f32[2,4,4] reshape(f32[4,8] p)'",
-                  "which element of p each element of r reads");
-  command.example("tileproof map --verify module.hlo",
-                  "the maps of a module, each proven against the definition of its operation");
-  command.example(
-      "tileproof map 't = f32[6,4] transpose(f32[4,6] p), dimensions={1,0}' --svg t.svg",
-      "a picture with arrows from a tile of t to the elements of p that it reads");
-  add_module_options(command, "FILE", options->file, options->allow_unknown);
-  command.option("--instruction", options->selection.instruction,
-                 "print only instructions of this name");
-  command.option("--opcode", options->selection.opcode, "print only instructions of this opcode");
-  command.option("--computation", options->selection.computation,
-                 "print only instructions of the computation of this name");
-  command
-      .option("--kind", options->selection.kind,
-              "print only instructions of this kind; the last two need --verify")
-      .one_of(kKinds);
-  command.flag("--summary", options->summary, "print the counts alone");
-  command.option("--direction", options->direction, "the direction of the maps")
-      .one_of({"output_to_input", "input_to_output"})
-      .show_default();
-  command.flag("--verify", options->verify, "prove each map against the definition");
-  command
-      .option("--timeout", options->milliseconds,
-              "with --verify: time for each map: 500ms, 5s, 2min; a number alone is milliseconds")
-      .milliseconds()
-      .in_range(1, 3'600'000)
-      .show_default();
-  Option svg = command
-                   .option("--svg", options->svg,
-                           "draw what a tile of one instruction's result reads, the root's or that "
-                           "of --instruction, into this file; - for standard output")
-                   .file();
-  command
-      .option("--tile", options->tile,
-              "with --svg: OFFSET:SIZE[:STRIDE] for each dimension of the result; default: 2 by 4 "
-              "elements")
-      .needs(svg);
-  command
-      .option("--cache", options->cache,
-              "with --verify: a folder that keeps what is proven, for later runs")
-      .folder();
-  command.option("--jobs", options->jobs, "threads").in_range(1, 1024).show_default();
-  Option json = command.flag("--json", options->json, "print JSON");
-  command.option("--lines", options->lines, "print at most N lines for each instruction")
-      .in_range(1, 1'000'000'000)
-      .excludes(json);
-  command.run([options] { return map(*options); });
+  program.command("map")
+      .set("FILE", &options->file)
+      .set("--allow-unknown", &options->allow_unknown)
+      .set("--instruction", &options->selection.instruction)
+      .set("--opcode", &options->selection.opcode)
+      .set("--computation", &options->selection.computation)
+      .set("--kind", &options->selection.kind, kKinds)
+      .set("--summary", &options->summary)
+      .set("--direction", &options->direction)
+      .set("--verify", &options->verify)
+      .set("--timeout", &options->milliseconds)
+      .set("--svg", &options->svg)
+      .set("--tile", &options->tile)
+      .set("--cache", &options->cache)
+      .set("--jobs", &options->jobs)
+      .set("--json", &options->json)
+      .set("--lines", &options->lines)
+      .run([options] { return map(*options); });
 }
 
 }  // namespace tileproof::cli

@@ -11,16 +11,6 @@
 
 namespace tileproof::cli {
 
-void add_module_options(Command& command, const std::string& name, std::string& file,
-                        bool& allow_unknown) {
-  command.option(name, file, "a file of HLO text, or the text; - for standard input")
-      .file()
-      .show_default();
-  command.flag("--allow-unknown", allow_unknown,
-               "keep operations and attributes that XLA does not know, and report them, instead of "
-               "an error");
-}
-
 absl::Status write_picture(const std::string& svg, const std::string& file) {
   if (file == "-") {
     std::cout << svg;

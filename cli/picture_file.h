@@ -9,15 +9,10 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "cli/arguments.h"
 #include "explorer/answers/instruction_access.h"
 #include "spec/lang/hlo/hlo.h"
 
 namespace tileproof::cli {
-
-// Declares the module, as the positional argument `name`, and --allow-unknown.
-void add_module_options(Command& command, const std::string& name, std::string& file,
-                        bool& allow_unknown);
 
 // Writes a picture into the file, and says so on standard error; "-" is standard output.
 absl::Status write_picture(const std::string& svg, const std::string& file);

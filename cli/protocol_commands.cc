@@ -181,20 +181,13 @@ int generate(const GenerateOptions& options) {
 
 void add_generate_command(Program& program) {
   auto options = std::make_shared<GenerateOptions>();
-  Command command =
-      program.command("generate", "Print test requests, with the right answers if asked");
-  command.example("tileproof generate --suite layout --count 100 --answers",
-                  "100 test vectors: requests about layouts with their right answers");
-  command.example("tileproof generate --suite hlo --count 5 | tileproof respond",
-                  "ask five questions about HLO, and answer them");
-  command.option("--suite", options->suite, "the suite: " + suite_names())
-      .such_as(absl::StrSplit(suite_names(), ", "));
-  command.option("--count", options->count, "number of requests").show_default();
-  command.option("--seed", options->seed, "seed of the random choices").show_default();
-  command.flag("--answers", options->answers,
-               "print test vectors: requests with the right answer and what the case tests");
-  command.flag("--schema", options->schema, "print the JSON Schema of test vectors");
-  command.run([options] { return generate(*options); });
+  program.command("generate")
+      .set("--suite", &options->suite, absl::StrSplit(suite_names(), ", "))
+      .set("--count", &options->count)
+      .set("--seed", &options->seed)
+      .set("--answers", &options->answers)
+      .set("--schema", &options->schema)
+      .run([options] { return generate(*options); });
 }
 
 // tileproof judge: judges recorded answers, and merges the reports of shards.
@@ -240,27 +233,16 @@ absl::StatusOr<int> judge(const JudgeOptions& options) {
 
 void add_judge_command(Program& program) {
   auto options = std::make_shared<JudgeOptions>();
-  Command command = program.command("judge", "Judge recorded answers");
-  command.example("tileproof judge --requests requests.jsonl --answers answers.jsonl",
-                  "judge answers that were recorded elsewhere");
-  command.example("tileproof judge --merge shard-0.json shard-1.json", "one report of two shards");
-  command
-      .option("--requests", options->requests,
-              "file with one request per line; - for standard input")
-      .file();
-  command
-      .option("--answers", options->answers, "file with one answer per line; - for standard input")
-      .file();
-  command
-      .option("--merge", options->merge,
-              "merge the reports of `conform --shard I/N --json`, one for each shard")
-      .file();
-  command.flag("--brief", options->brief, kBrief);
-  command.flag("--json", options->json, "print JSON");
-  command.run([options] {
-    const absl::StatusOr<int> status = judge(*options);
-    return status.ok() ? *status : complain("judge", status.status());
-  });
+  program.command("judge")
+      .set("--requests", &options->requests)
+      .set("--answers", &options->answers)
+      .set("--merge", &options->merge)
+      .set("--brief", &options->brief)
+      .set("--json", &options->json)
+      .run([options] {
+        const absl::StatusOr<int> status = judge(*options);
+        return status.ok() ? *status : complain("judge", status.status());
+      });
 }
 
 // tileproof respond: speaks the protocol on standard input and output.
@@ -283,23 +265,16 @@ int respond_with_plugin(const std::string& path) {
 void add_respond_command(Program& program) {
   auto engine = std::make_shared<std::string>("impl");
   auto plugin = std::make_shared<std::string>();
-  Command command =
-      program.command("respond", "Answer JSON requests from standard input, one per line");
-  command.example(
-      "echo '{\"id\": 7, \"op\": \"layout.linearize\", \"shape\": "
-      "\"f32[3,5]{1,0:T(2,2)}\", \"index\": [2, 3]}' | tileproof respond",
-      "one question and its answer");
-  command.option("--engine", *engine, "spec (the definition) or impl (closed forms) answers")
-      .one_of({"spec", "impl"})
-      .show_default();
-  command.option("--plugin", *plugin, "LIB.so: a shared library answers (tileproof/plugin.h)")
-      .file();
-  command.run([engine, plugin] {
-    if (!plugin->empty()) return respond_with_plugin(*plugin);
-    const auto who = *engine == "spec" ? conform::Engine::kSpec : conform::Engine::kImpl;
-    return answer_lines("respond", STDOUT_FILENO,
-                        [who](absl::string_view line) { return conform::answer_line(line, who); });
-  });
+  program.command("respond")
+      .set("--engine", engine.get())
+      .set("--plugin", plugin.get())
+      .run([engine, plugin] {
+        if (!plugin->empty()) return respond_with_plugin(*plugin);
+        const auto who = *engine == "spec" ? conform::Engine::kSpec : conform::Engine::kImpl;
+        return answer_lines("respond", STDOUT_FILENO, [who](absl::string_view line) {
+          return conform::answer_line(line, who);
+        });
+      });
 }
 
 }  // namespace tileproof::cli

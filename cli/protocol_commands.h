@@ -30,9 +30,6 @@ absl::StatusOr<conform::Milliseconds> time_option(const std::string& text);
 // Prints a report, as text or as JSON, and returns the exit status. `brief`: see conform/report/report.h.
 int print_report(const conform::Report& report, bool json, bool brief);
 
-inline constexpr char kBrief[] =
-    "print only the first causes with the answer, the right one and why; a line for each other one";
-
 // Answers every line received so far, and writes the answers to the descriptor before it waits for
 // more. A line of more than 16 MiB is answered with an error. Returns the exit status.
 int answer_lines(const std::string& command, int output,

@@ -315,35 +315,15 @@ int prove(const ProveOptions& options) {
 
 void add_prove_command(Program& program) {
   auto options = std::make_shared<ProveOptions>();
-  Command command = program.command(
-      "prove", "Prove lemmas and layouts; print what was proven, and for which range");
-  command.example("tileproof prove 'f32[16777216,128]{1,0:T(8,128)}'",
-                  "the closed form of one layout is its definition, for every index");
-  command.example("tileproof prove lemmas", "the facts about integers that all proofs rest on");
-  command
-      .option("WHAT", options->what,
-              "lemmas, tilings, all (the default), or layouts; @FILE for one a line")
-      .such_as({"lemmas", "tilings", "all"});
-  command.option("--smtlib", options->smtlib, "write each question to the solver into this folder")
-      .folder();
-  command
-      .option("--coq", options->coq,
-              "write theorems for Coq into this folder: lemmas.v, tilings.v, layouts.v")
-      .folder();
-  command
-      .option("--cache", options->cache,
-              "a folder that keeps what is proven about layouts, for later runs")
-      .folder();
-  command
-      .option("--timeout", options->milliseconds,
-              "time for each question: 500ms, 5s, 2min; a number alone is milliseconds")
-      .milliseconds()
-      .in_range(0, UINT_MAX)
-      .show_default();
-  command.flag("--json", options->json, "one JSON object a line");
-  command.flag("--list", options->list,
-               "print the lemmas as docs/lemmas.md has them, without proofs");
-  command.run([options] { return prove(*options); });
+  program.command("prove")
+      .set("WHAT", &options->what)
+      .set("--smtlib", &options->smtlib)
+      .set("--coq", &options->coq)
+      .set("--cache", &options->cache)
+      .set("--timeout", &options->milliseconds)
+      .set("--json", &options->json)
+      .set("--list", &options->list)
+      .run([options] { return prove(*options); });
 }
 
 }  // namespace tileproof::cli

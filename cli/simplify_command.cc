@@ -208,33 +208,17 @@ absl::StatusOr<Answer> simplify(const SimplifyOptions& options, bool json) {
 
 void add_simplify_command(Program& program) {
   auto options = std::make_shared<SimplifyOptions>();
-  Command command = program.command("simplify", "Simplify an indexing map");
-  command.example("tileproof simplify '(d0) -> ((-d0) mod 2), domain: d0 in [0, 127]'",
-                  "the simplest map with the same results");
-  command.example("tileproof simplify --trace '(d0) -> ((-d0) mod 2), domain: d0 in [0, 127]'",
-                  "each step, and the lemma that it used");
-  command.example(
-      "tileproof simplify --keep 8 "
-      "'(d0) -> ((d0 floordiv 8) * 1024 + (d0 mod 8) * 128), domain: d0 in [0, 127]'",
-      "with the digits of tiles of 8, not d0 * 128");
-  command.option("MAP", options->map, "a map, or a trace; @FILE; - for standard input")
-      .show_default();
-  command.flag("--lines", options->lines, "read one map per line from standard input");
-  command.flag("--trace", options->trace, "print each step and its lemma before the map");
-  command.flag("--check", options->check, "MAP is a trace: check that it proves what it claims");
-  command.flag("--mlir", options->mlir,
-               "simplify each map and memref in a text of MLIR; FILE.mlir implies it");
-  command.option("--keep", options->keep, kKeepWhat).such_as({"tiles"});
-  const Option width =
-      command
-          .option("--width", options->width,
-                  "keep every value that a result is computed from within integers of N bits")
-          .in_range(1, 64)
-          .such_as({"32", "64"});
-  command.flag("--unsigned", options->is_unsigned, "with --width: integers from 0 on").needs(width);
-  command.option("--as", options->form, "print the map as text, affine_map or indexing_map")
-      .one_of({"text", "affine_map", "indexing_map"});
-  command.answer([options, command] { return simplify(*options, command.prints_json()); });
+  Command command = program.command("simplify");
+  command.set("MAP", &options->map)
+      .set("--lines", &options->lines)
+      .set("--trace", &options->trace)
+      .set("--check", &options->check)
+      .set("--mlir", &options->mlir)
+      .set("--keep", &options->keep)
+      .set("--width", &options->width)
+      .set("--unsigned", &options->is_unsigned)
+      .set("--as", &options->form)
+      .answer([options, command] { return simplify(*options, command.prints_json()); });
 }
 
 }  // namespace tileproof::cli

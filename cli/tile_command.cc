@@ -128,28 +128,14 @@ absl::StatusOr<Answer> tile(const TileOptions& options) {
 
 void add_tile_command(Program& program) {
   auto options = std::make_shared<TileOptions>();
-  Command command = program.command(
-      "tile", "Find the tiles of operands that a tile of a result needs, or the reverse");
-  command.example(
-      "tileproof tile 't = f32[16,8] transpose(f32[8,16] p), dimensions={1,0}' "
-      "--tile 4:4,0:4:2",
-      "rows 4 to 7 and columns 0, 2, 4, 6 of t: which tile of p do they read?");
-  add_module_options(command, "HLO", options->file, options->allow_unknown);
-  command
-      .option("--tile", options->tile,
-              "OFFSET:SIZE[:STRIDE] for each dimension, separated by commas")
-      .required();
-  command.option("--instruction", options->instruction,
-                 "NAME or COMPUTATION/NAME of an instruction; default: the root of the entry "
-                 "computation");
-  command.option("--output", options->output, "number of the array in the result")
-      .in_range(0, INT32_MAX)
-      .show_default();
-  command
-      .option("--operand", options->operand,
-              "--tile is a tile of this operand: find the tile of the result that needs it")
-      .in_range(0, INT32_MAX);
-  command.answer([options] { return tile(*options); });
+  program.command("tile")
+      .set("HLO", &options->file)
+      .set("--allow-unknown", &options->allow_unknown)
+      .set("--tile", &options->tile)
+      .set("--instruction", &options->instruction)
+      .set("--output", &options->output)
+      .set("--operand", &options->operand)
+      .answer([options] { return tile(*options); });
 }
 
 }  // namespace tileproof::cli

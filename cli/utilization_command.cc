@@ -129,20 +129,13 @@ int utilization(const UtilizationOptions& options) {
 
 void add_utilization_command(Program& program) {
   auto options = std::make_shared<UtilizationOptions>();
-  Command command = program.command(
-      "utilization", "Count the elements of its operands that each instruction reads");
-  command.example(
-      "tileproof utilization 's = f32[5,8] slice(f32[10,8] p), slice={[0:10:2], [0:8]}'",
-      "how many elements of p the slice reads");
-  add_module_options(command, "FILE", options->file, options->allow_unknown);
-  command.option("--instruction", options->instruction, "only instructions of this name");
-  command
-      .option("--svg", options->svg,
-              "draw how often each element is read by one instruction, the root or that of "
-              "--instruction, into this file; - for standard output")
-      .file();
-  command.flag("--json", options->json, "print JSON");
-  command.run([options] { return utilization(*options); });
+  program.command("utilization")
+      .set("FILE", &options->file)
+      .set("--allow-unknown", &options->allow_unknown)
+      .set("--instruction", &options->instruction)
+      .set("--svg", &options->svg)
+      .set("--json", &options->json)
+      .run([options] { return utilization(*options); });
 }
 
 }  // namespace tileproof::cli

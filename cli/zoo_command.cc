@@ -238,20 +238,13 @@ int run_zoo(const ZooOptions& options) {
 
 void add_zoo_command(Program& program) {
   auto options = std::make_shared<ZooOptions>();
-  Command command =
-      program.command("zoo", "Judge every known-wrong implementation: each must be caught");
-  command.example("tileproof zoo", "judge all of them");
-  command.example("tileproof zoo --table", "list them, and where each bug was seen");
-  command.option("ENTRY", options->entries, "judge only these entries");
-  command.flag("--table", options->table,
-               "list the entries, and the bugs that have no implementation");
-  command.option(
-      "--respond", options->respond,
-      "answer requests like the known-wrong implementation ENTRY; repeated: with the mistakes "
-      "of all");
-  command.option("--seed", options->seed, "seed of the random choices").show_default();
-  command.flag("--json", options->json, "print JSON");
-  command.run([options] { return run_zoo(*options); });
+  program.command("zoo")
+      .set("ENTRY", &options->entries)
+      .set("--table", &options->table)
+      .set("--respond", &options->respond)
+      .set("--seed", &options->seed)
+      .set("--json", &options->json)
+      .run([options] { return run_zoo(*options); });
 }
 
 }  // namespace tileproof::cli

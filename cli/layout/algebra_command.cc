@@ -277,25 +277,11 @@ absl::StatusOr<Answer> answer(const AlgebraOptions& options) {
 void add_algebra_command(Program& program) {
   auto options = std::make_shared<AlgebraOptions>();
   const std::vector<absl::string_view> names = operation_names();
-  Command command = program.command(
-      "algebra",
-      "Compute the layout algebra of CuTe: composition, complement, divide, product, ..");
-  command.example("tileproof algebra composition '(6,2):(8,2)' '(4,3):(3,1)'",
-                  "the layout that applies the second one, then the first one");
-  command.example("tileproof algebra logical_divide '(9,(4,8)):(59,(13,1))' '<3:3,(2,4):(1,8)>'",
-                  "divide a layout by a tiler");
-  command.example("tileproof algebra laws", "list the laws that are checked");
-  command.option("OPERATION", options->operation, "coalesce, composition, .. ; or laws")
-      .required()
-      .such_as(std::vector<std::string>(names.begin(), names.end()));
-  command.option(
-      "OPERAND", options->operands,
-      "nested layouts; some operations need a tiler, a slicer, a shape or numbers after the first "
-      "one; laws needs one line with all operands: 'A = ..  B = ..  ..'");
-  command.option("--engine", options->engine, "spec: the definition; impl: closed forms")
-      .one_of({"spec", "impl"})
-      .show_default();
-  command.answer([options] { return answer(*options); });
+  program.command("algebra")
+      .set("OPERATION", &options->operation, {names.begin(), names.end()})
+      .set("OPERAND", &options->operands)
+      .set("--engine", &options->engine)
+      .answer([options] { return answer(*options); });
 }
 
 }  // namespace tileproof::cli

@@ -220,82 +220,25 @@ absl::StatusOr<Answer> layout(const LayoutOptions& options) {
 
 void add_layout_command(Program& program) {
   auto options = std::make_shared<LayoutOptions>();
-  Command command = program.command(
-      "layout",
-      "Explain a layout: physical dimensions, padding, bytes, the closed form, the picture");
-  command.example("tileproof layout 'f32[3,5]{1,0:T(2,2)}'",
-                  "sizes, padding, the formula of the offset, and a picture");
-  command.example("tileproof layout 'f32[3,5]{1,0:T(2,2)}' --index 2,3",
-                  "the offset of one element");
-  command.example("tileproof layout 'zN:f16[64,96]' --as cute",
-                  "the same layout in the notation of CuTe");
-  command.option("LAYOUT", options->shape,
-                 "an HLO shape, a nested layout, a tag or oneDNN format with a shape, or a type of "
-                 "MLIR with a layout of Triton; @FILE; - "
-                 "for standard input; FILE.hlo for every layout of a module");
-  Option questions[] = {
-      command.option(
-          "--index", options->index,
-          "print the offset of the element at I,J,..; of a layout of threads, who holds it"),
-      command.option("--offset", options->offset,
-                     "print the index of the element at this offset, or 'padding'"),
-      command.option("--svg", options->svg, "draw the layout into this file; - for standard output")
-          .file()};
-  Option format = command
-                      .option("--format", options->format,
-                              "print the layout that this format (tpu, untiled) chooses, and why")
-                      .such_as({"tpu", "untiled"});
-  Option as =
-      command
-          .option(
-              "--as", options->system,
-              "print the layout in the notation of xla, tla, cute, dnnl or mlir, or a layout of "
-              "threads as ttg.linear, cute or map, proven equal")
-          .such_as({"xla", "tla", "cute", "dnnl", "mlir", "ttg.linear", "map"});
+  Command command = program.command("layout");
+  command.set("LAYOUT", &options->shape)
+      .set("--index", &options->index)
+      .set("--offset", &options->offset)
+      .set("--svg", &options->svg)
+      .set("--format", &options->format)
+      .set("--as", &options->system)
+      .set("--color", &options->color)
+      .set("--path", &options->path)
+      .set("--beside", &options->beside)
+      .set("--type", &options->type)
+      .set("--sharding", &options->sharding)
+      .set("--devices", &options->devices)
+      .set("--as-printed", &options->as_printed)
+      .set("--differences", &options->differences);
   for (size_t i = 0; i < kPlaceNames.size(); ++i) {
-    const std::string name(kPlaceNames[i]);
-    command
-        .option(absl::StrCat("--", name), options->place[i],
-                absl::StrCat("of a layout of threads: print what this ", name, " holds"))
-        .excludes(questions[0])
-        .excludes(as);
+    command.set(absl::StrCat("--", std::string(kPlaceNames[i])), &options->place[i]);
   }
-  for (Option question : questions) {
-    format.excludes(question);
-    as.excludes(question);
-  }
-  as.excludes(format);
-  Option svg = questions[2];
-  command
-      .option("--color", options->color,
-              "with --svg: what colors an element, its offset, tile, cache line or bank")
-      .such_as({"offset", "tile", "line", "bank"})
-      .show_default()
-      .needs(svg);
-  command.flag("--path", options->path, "with --svg: draw a line through the elements by offset")
-      .needs(svg);
-  command
-      .option("--beside", options->beside,
-              "with --svg: draw this layout of the same array, too, and mark what differs")
-      .needs(svg);
-  command.option(
-      "--type", options->type,
-      "with --as (f32 by default) or --svg: the element type of a layout that names none");
-  Option sharding =
-      command.option("--sharding", options->sharding,
-                     "print which part each device holds: {devices=[2,2]<=[4]}, {replicated}, ..");
-  for (Option question : questions) sharding.excludes(question);
-  sharding.excludes(format);
-  sharding.excludes(as);
-  command
-      .option("--devices", options->devices,
-              "with --sharding: how many devices there are, if it does not say so")
-      .needs(sharding);
-  command.flag("--as-printed", options->as_printed,
-               "of a swizzle behind smem_ptr: what CuTe's layout(coord) returns, not the place");
   command.answer([options] { return layout(*options); });
-  command.flag("--differences", options->differences,
-               "print where Tileproof differs from XLA on purpose");
 }
 
 }  // namespace tileproof::cli

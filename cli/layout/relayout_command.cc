@@ -170,29 +170,15 @@ absl::StatusOr<Answer> relayout(const RelayoutArguments& options) {
 
 void add_relayout_command(Program& program) {
   auto options = std::make_shared<RelayoutArguments>();
-  Command command = program.command(
-      "relayout", "Plan the copy of an array from one layout into another, or copy a file");
-  command.example("tileproof relayout 'f32[16,256]{1,0}' 'f32[16,256]{1,0:T(8,128)}'",
-                  "the loops of the copy, with their strides in elements");
-  command.example("tileproof relayout 'bf16[64,96]' 'zN:bf16[64,96]' --json",
-                  "the same as JSON, with the sizes of both buffers");
-  command.option("FROM", options->from, "the layout of the source, in any of the six forms")
-      .required();
-  command.option("TO", options->to, "the layout of the destination").required();
-  command.option("--in", options->source, "a file with the source's raw elements: copies it")
-      .file();
-  command
-      .option("--out", options->destination,
-              "the file to write; padding becomes 0, gaps between strides stay")
-      .file();
-  command.flag("--fill-gaps", options->fill_gaps,
-               "write 0 to the gaps of a memref, NESTED or SWIZZLED, too");
-  command.option("--bits", options->bits, "bits of an element, if no layout names a type")
-      .in_range(1, 128);
-  command.option("--threads", options->threads, "threads")
-      .show_default()
-      .in_range(1, impl::RelayoutOptions::kMaxThreads);
-  command.answer([options] { return relayout(*options); });
+  program.command("relayout")
+      .set("FROM", &options->from)
+      .set("TO", &options->to)
+      .set("--in", &options->source)
+      .set("--out", &options->destination)
+      .set("--fill-gaps", &options->fill_gaps)
+      .set("--bits", &options->bits)
+      .set("--threads", &options->threads)
+      .answer([options] { return relayout(*options); });
 }
 
 }  // namespace tileproof::cli

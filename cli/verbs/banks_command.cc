@@ -173,39 +173,16 @@ absl::StatusOr<Answer> banks(const BanksOptions& options) {
 
 void add_banks_command(Program& program) {
   auto options = std::make_shared<BanksOptions>();
-  Command command =
-      program.command("banks", "Count the bank conflicts of an access to shared memory");
-  command.example("tileproof banks 'f16[64,64]{1,0}' --access ldmatrix",
-                  "8 rows of 16 bytes at a time");
-  command.example(
-      "tileproof banks 'Sw<3,3,3> o 0 o (64,64):(64,1)' --type f16 --vector 16 --access '(lane, k) "
-      "-> (lane, k * 8), domain: lane in [0, 31], k in [0, 7]' --max-ways 1",
-      "fails if lanes of a phase need different words of a bank");
-  command.example("tileproof banks '(32,32):(32,1)' --type f32 --access '(32,32):(1,32)'",
-                  "threads and values, as CuTe has them");
-  command.option("LAYOUT", options->layout, "a layout of any system; @FILE; - for standard input")
-      .required();
-  command
-      .option("--access", options->access,
-              "a map from lanes and values to an index; a layout (T, V); or a pattern")
-      .required()
-      .such_as(kBankPatterns);
-  command.option("--type", options->type, "the element type of a layout that names none");
-  command
-      .option("--vector", options->vector,
-              "bytes that a lane moves at once; default: an element, 16 for patterns")
-      .in_range(1, 4096);
-  command.option("--banks", options->memory.banks, "number of banks")
-      .in_range(1, 4096)
-      .show_default();
-  command.option("--bank-bytes", options->memory.bank_bytes, "bytes of a word of a bank")
-      .in_range(1, 4096)
-      .show_default();
-  command.flag("--amd-read", options->memory.amd_read,
-               "serve lanes in the order of AMD's ds_read_b128");
-  command.option("--max-ways", options->max_ways, "status 1 if a phase needs more cycles than this")
-      .in_range(1, INT64_MAX);
-  command.answer([options] { return banks(*options); }, "print JSON", kUndecided);
+  program.command("banks")
+      .set("LAYOUT", &options->layout)
+      .set("--access", &options->access, kBankPatterns)
+      .set("--type", &options->type)
+      .set("--vector", &options->vector)
+      .set("--banks", &options->memory.banks)
+      .set("--bank-bytes", &options->memory.bank_bytes)
+      .set("--amd-read", &options->memory.amd_read)
+      .set("--max-ways", &options->max_ways)
+      .answer([options] { return banks(*options); }, kUndecided);
 }
 
 }  // namespace tileproof::cli

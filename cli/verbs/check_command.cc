@@ -240,42 +240,17 @@ int check(const CheckOptionsOfCommand& options) {
 
 void add_check_command(Program& program) {
   auto options = std::make_shared<CheckOptionsOfCommand>();
-  Command command =
-      program.command("check", "Prove facts of a map or layout, or find a point that refutes them");
-  command.example(
-      "tileproof check '(pid) -> ((pid floordiv 32) * 8 + pid mod 8, (pid mod 32) floordiv 8), "
-      "domain: pid in [0, 35]' --inside 9,4",
-      "does every program stay inside of its grid");
-  command.example(
-      "tileproof check '(d0, d1) -> (d0 * 8 + d1), domain: d0 in [0, 3], d1 in [0, 7]' "
-      "--one-to-one --onto 32",
-      "is this a numbering of 32 elements");
-  command.example("tileproof check '(x) -> (x * 65536), domain: x in [0, 65535]' --width 32",
-                  "does a value leave 32 bits");
-  command
-      .option("MAP", options->map,
-              "a map, a layout (from an index to its offset), or a file of maps; @FILE; -")
-      .required();
-  command.option("--inside", options->inside,
-                 "do all results lie in this box: sizes N,N,.., LO..HI,LO..HI,.., or a SHAPE");
-  command.flag("--one-to-one", options->one_to_one, "do no two points have the same results");
-  command.option("--onto", options->onto,
-                 "is every element of this box reached: sizes N,N,.., or a SHAPE");
-  const Option width =
-      command
-          .option("--width", options->width,
-                  "do all values that the results are computed from fit integers of N bits")
-          .in_range(1, 64)
-          .such_as({"32", "64"});
-  command.flag("--unsigned", options->is_unsigned, "with --width: integers from 0 on").needs(width);
-  command.flag("--lines", options->lines, "MAP has one map or layout a line");
-  command
-      .option("--timeout", options->milliseconds,
-              "time for each question to the prover, such as 5s")
-      .milliseconds()
-      .show_default();
-  command.flag("--json", options->json, "print JSON");
-  command.run([options] { return check(*options); });
+  program.command("check")
+      .set("MAP", &options->map)
+      .set("--inside", &options->inside)
+      .set("--one-to-one", &options->one_to_one)
+      .set("--onto", &options->onto)
+      .set("--width", &options->width)
+      .set("--unsigned", &options->is_unsigned)
+      .set("--lines", &options->lines)
+      .set("--timeout", &options->milliseconds)
+      .set("--json", &options->json)
+      .run([options] { return check(*options); });
 }
 
 }  // namespace tileproof::cli

@@ -205,41 +205,23 @@ absl::StatusOr<Answer> inverted(const ComposeOptions& options) {
   return answer_of(inverse, is_tiled ? "" : one_to_one_note(map.map, inverse));
 }
 
-constexpr char kMapOrLayout[] = "a map, or a layout (from an index to its offset); @FILE; -";
-
 }  // namespace
 
 void add_compose_command(Program& program) {
   auto options = std::make_shared<ComposeOptions>();
-  Command command =
-      program.command("compose", "Compose two maps or layouts: SECOND of the results of FIRST");
-  command.example(
-      "tileproof compose '(d0) -> (d0 floordiv 8, d0 mod 8), domain: d0 in [0, 31]' "
-      "'f32[4,8]{0,1}'",
-      "the offset of element d0 of a reshaped array");
-  command.option("FIRST", options->first, kMapOrLayout).required();
-  command
-      .option("SECOND", options->second,
-              "a map or layout with one dimension for each result of FIRST")
-      .required();
-  Option keep = command.option("--keep", options->keep, kKeepWhat).such_as({"tiles"});
-  command
-      .flag("--unsimplified", options->unsimplified,
-            "print the composition as it is defined, with all constraints")
-      .excludes(keep);
-  command.answer([options] { return composed(*options); });
+  program.command("compose")
+      .set("FIRST", &options->first)
+      .set("SECOND", &options->second)
+      .set("--keep", &options->keep)
+      .set("--unsimplified", &options->unsimplified)
+      .answer([options] { return composed(*options); });
 }
 
 void add_inverse_command(Program& program) {
   auto options = std::make_shared<ComposeOptions>();
-  Command command = program.command(
-      "inverse", "Print the inverse of a map or layout: from its results to the index");
-  command.example("tileproof inverse '(d0) -> (d0 floordiv 8, d0 mod 8), domain: d0 in [0, 31]'",
-                  "from the results back to d0");
-  command.example("tileproof inverse 'f32[3,5]{1,0:T(2,2)}'",
-                  "the element at each offset; padding is outside the domain");
-  command.option("MAP", options->first, kMapOrLayout).required();
-  command.answer([options] { return inverted(*options); });
+  program.command("inverse").set("MAP", &options->first).answer([options] {
+    return inverted(*options);
+  });
 }
 
 }  // namespace tileproof::cli

@@ -203,16 +203,11 @@ absl::StatusOr<Answer> diff(const DiffOptions& options) {
 
 void add_diff_command(Program& program) {
   auto options = std::make_shared<DiffOptions>();
-  Command command = program.command("diff", "List and draw where two maps or layouts differ");
-  command.example("tileproof diff 'f32[4,6]{1,0:T(2,2)}' 'f32[4,6]{1,0:T(2,3)}'",
-                  "the elements whose offsets differ, with both offsets");
-  command.option("LEFT", options->left, "a map or a layout; @FILE; - for standard input")
-      .required();
-  command.option("RIGHT", options->right, "the map or layout to compare with LEFT").required();
-  command.option("--limit", options->limit, "list at most N points")
-      .in_range(0, 1'000'000)
-      .show_default();
-  command.answer([options] { return diff(*options); });
+  program.command("diff")
+      .set("LEFT", &options->left)
+      .set("RIGHT", &options->right)
+      .set("--limit", &options->limit)
+      .answer([options] { return diff(*options); });
 }
 
 }  // namespace tileproof::cli

@@ -80,21 +80,12 @@ absl::StatusOr<Answer> evaluate(const EvaluateOptions& options) {
 
 void add_evaluate_command(Program& program) {
   auto options = std::make_shared<EvaluateOptions>();
-  Command command =
-      program.command("evaluate", "Evaluate a map, or the offset of a layout, by the definition");
-  command.example(
-      "tileproof evaluate '(d0, d1)[s0] -> (d0 * 2 + s0, d1), domain: d0 in [0, 9], d1 in [0, 3], "
-      "s0 in [0, 1]' --at 7,2 --ranges 1",
-      "the results at d0 = 7, d1 = 2, s0 = 1");
-  command.example("tileproof evaluate 'f32[3,5]{1,0:T(2,2)}' --at 2,3 --at 0,0",
-                  "the offsets of two elements");
-  command.option("MAP", options->map, "a map, or a layout; @FILE; - for standard input").required();
-  command
-      .option("--at", options->at, "the values of the dimensions, separated by commas; repeatable")
-      .one_value_each();
-  command.option("--ranges", options->ranges, "the values of the range variables");
-  command.option("--runtime", options->runtime, "the values of the runtime variables");
-  command.answer([options] { return evaluate(*options); }, "print JSON: one object a point");
+  program.command("evaluate")
+      .set("MAP", &options->map)
+      .set("--at", &options->at)
+      .set("--ranges", &options->ranges)
+      .set("--runtime", &options->runtime)
+      .answer([options] { return evaluate(*options); });
 }
 
 }  // namespace tileproof::cli

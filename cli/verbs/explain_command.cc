@@ -120,28 +120,12 @@ absl::StatusOr<Answer> explain(const ExplainOptions& options) {
 
 void add_explain_command(Program& program) {
   auto options = std::make_shared<ExplainOptions>();
-  Command command = program.command(
-      "explain", "Explain step by step where a layout puts an element: tile, offset, byte, bit");
-  command.example("tileproof explain 'bf16[16,256]{1,0:T(8,128)(2,1)}' --index 3,130",
-                  "the steps, the tile, the offset and the address of one element");
-  command.example("tileproof explain 'f32[3,5]{1,0:T(2,2)}' --offset 17 --offset 23",
-                  "which elements are at these offsets");
-  command
-      .option("LAYOUT", options->layout,
-              "an HLO shape, a nested layout, or a tag or oneDNN format with a shape; @FILE; - for "
-              "standard input")
-      .required();
-  command
-      .option("--index", options->indices,
-              "explain this element: 2,3 or [2,3], also nested like the layout; repeatable")
-      .one_value_each();
-  command.option("--offset", options->offsets, "explain the element at this offset; repeatable")
-      .one_value_each();
-  command
-      .option("--bits", options->bits,
-              "the bits of an element; default: those of the element type, if there is one")
-      .in_range(1, 1 << 20);
-  command.answer([options] { return explain(*options); });
+  program.command("explain")
+      .set("LAYOUT", &options->layout)
+      .set("--index", &options->indices)
+      .set("--offset", &options->offsets)
+      .set("--bits", &options->bits)
+      .answer([options] { return explain(*options); });
 }
 
 }  // namespace tileproof::cli

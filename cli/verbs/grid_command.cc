@@ -112,20 +112,10 @@ absl::StatusOr<Answer> check(const GridOptions& options) {
 
 void add_grid_command(Program& program) {
   auto options = std::make_shared<GridOptions>();
-  Command command = program.command(
-      "grid", "Prove that a tile grid stays inside of its arrays and writes each output once");
-  command.example("tileproof grid matmul.json",
-                  "the blocks that each step of a kernel reads and writes");
-  command
-      .option("FILE", options->file,
-              "JSON of the grid, its operands, their blocks and index maps; @FILE; -")
-      .required();
-  command
-      .option("--timeout", options->milliseconds,
-              "time for each question to the prover, such as 5s")
-      .milliseconds()
-      .show_default();
-  command.answer([options] { return check(*options); });
+  program.command("grid")
+      .set("FILE", &options->file)
+      .set("--timeout", &options->milliseconds)
+      .answer([options] { return check(*options); });
 }
 
 }  // namespace tileproof::cli

@@ -221,13 +221,9 @@ absl::StatusOr<Answer> image(const ImageOptions& options) {
 
 void add_image_command(Program& program) {
   auto options = std::make_shared<ImageOptions>();
-  Command command =
-      program.command("image", "Count the elements that a map reaches, or offsets of a layout");
-  command.example("tileproof image '(d0)[s0] -> (d0 * 4 + s0), domain: d0 in [0, 9], s0 in [0, 1]'",
-                  "which elements are read");
-  command.example("tileproof image 'f32[3,5]{1,0:T(2,2)}'", "which offsets hold an element");
-  command.option("MAP", options->map, "a map, or a layout; @FILE; - for standard input").required();
-  command.answer([options] { return image(*options); }, "print JSON", kUndecided);
+  program.command("image")
+      .set("MAP", &options->map)
+      .answer([options] { return image(*options); }, kUndecided);
 }
 
 }  // namespace tileproof::cli

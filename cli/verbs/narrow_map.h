@@ -31,9 +31,6 @@ absl::StatusOr<NarrowMap> simplified_within(const IndexingMap& map, const spec::
 
 // The option --keep of simplify and compose: tile sizes whose digits stay in a result.
 
-inline constexpr char kKeepWhat[] =
-    "keep the digits of these tile sizes, N,N,..; tiles for every divisor of the map";
-
 // "tiles", or sizes: "8,128". Nothing for nothing.
 absl::StatusOr<std::optional<impl::TileSizes>> kept_tiles(const std::optional<std::string>& text);
 

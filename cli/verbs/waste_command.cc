@@ -244,14 +244,11 @@ absl::StatusOr<Answer> list_layouts(const std::string& file) {
 
 void add_waste_command(Program& program) {
   auto options = std::make_shared<WasteOptions>();
-  Command command = program.command(
-      "waste", "Find the padding of every buffer of an HLO file, and layouts that avoid it");
-  command.example("tileproof waste module.hlo", "the buffers with the most padding");
-  add_module_options(command, "FILE", options->file, options->allow_unknown);
-  command.option("--limit", options->limit, "print at most N buffers; JSON has all")
-      .in_range(0, 1'000'000'000)
-      .show_default();
-  command.answer([options] { return waste(*options); }, "one JSON object a buffer, then a summary");
+  program.command("waste")
+      .set("FILE", &options->file)
+      .set("--allow-unknown", &options->allow_unknown)
+      .set("--limit", &options->limit)
+      .answer([options] { return waste(*options); });
 }
 
 }  // namespace tileproof::cli

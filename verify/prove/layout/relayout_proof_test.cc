@@ -14,7 +14,6 @@
 #include "generate/layout/generate_shape.h"
 #include "impl/layout/relayout/relayout_plan.h"
 #include "impl/map/compose.h"
-#include "spec/lang/base/odometer.h"
 #include "spec/lang/layout/any_layout.h"
 #include "spec/lang/map/map_text.h"
 #include "verify/prove/layout/layout_equal.h"
@@ -97,35 +96,6 @@ TEST(RelayoutProof, PlansOfRandomLayoutsAreProven) {
     ++proven;
   }
   EXPECT_EQ(proven, 60);
-}
-
-// Copies numbered elements, and compares each with its place in both layouts.
-void expect_copied(absl::string_view from, absl::string_view to) {
-  const spec::LayoutFunction source = function_of(from), destination = function_of(to);
-  const RelayoutPlan plan = plan_of(from, to);
-  std::vector<int32_t> memory(static_cast<size_t>(plan.source_bytes()) / 4);
-  std::vector<int32_t> copied(static_cast<size_t>(plan.destination_bytes()) / 4);
-  for (size_t i = 0; i < memory.size(); ++i) memory[i] = static_cast<int32_t>(i) + 1;
-  plan.run(memory.data(), copied.data());
-  std::vector<int64_t> index(source.dims.size(), 0);
-  do {
-    ASSERT_EQ(copied[static_cast<size_t>(*spec::offset_at(destination, index))],
-              *spec::offset_at(source, index) + 1)
-        << from << " to " << to << " at " << ::testing::PrintToString(index);
-  } while (next_index(source.dims, index));
-}
-
-TEST(RelayoutProof, LayoutsOfAllSystemsAreCopied) {
-  const std::vector<std::vector<absl::string_view>> arrays = {
-      {"f16[64,96]{1,0}", "f16[64,96]{1,0:T(8,128)(2,1)}", "zN:f16[64,96]", "nZ:f16[64,96]",
-       "(64,96):(96,1)", "((16,4),(16,6)):((16,256),(1,1024))", "dnnl:ab:f16[64,96]",
-       "dnnl:BA16a16b:f16[64,96]"},
-      {"s8[3,70,200]{2,1,0:T(8,128)(4,1)}", "dnnl:aBc16b:s8[3,70,200]", "(3,70,200):(20000,1,80)"}};
-  for (const auto& layouts : arrays) {
-    for (const absl::string_view from : layouts) {
-      for (const absl::string_view to : layouts) expect_copied(from, to);
-    }
-  }
 }
 
 TEST(RelayoutProof, AWrongStrideIsRefuted) {
