@@ -201,8 +201,8 @@ void CutPoints::cut_loops(const Arrays& arrays, Arrays& open) {
   }
   for (auto left = open[0].begin(); left != open[0].end();) {
     const auto right = std::ranges::find_if(open[1], [&](const Array& one) {
-      const bool are_old = std::ranges::count(before[0], *left) > 0 &&
-                           std::ranges::count(before[1], one) > 0;
+      const bool are_old =
+          std::ranges::count(before[0], *left) > 0 && std::ranges::count(before[1], one) > 0;
       if (are_old || !has_work()) return false;
       return cut_pair({{*left, one}, {walks_[0]->starts(*left), walks_[1]->starts(one)}});
     });
@@ -222,7 +222,8 @@ bool CutPoints::cut_pair(LoopPair pair) {
   for (const int side : {0, 1}) {
     for (size_t leaf = 0; leaf < pair.starts[side].size(); ++leaf) {
       const Array& start = pair.starts[side][leaf];
-      const bool is_same = walks_[side]->type(start) == walks_[side]->type(leaf_of(pair, side, leaf));
+      const bool is_same =
+          walks_[side]->type(start) == walks_[side]->type(leaf_of(pair, side, leaf));
       pair.classes[side].push_back(is_same ? value_of(side, start) : --unknown_);
     }
   }
@@ -312,8 +313,8 @@ void CutPoints::keep_leaves(LoopPair pair) {
       if (walk.is_kept(array) || walk.type(array) != walk.type(pair.starts[side][leaf])) continue;
       Heights heights;
       add_heights(side, {root}, heights);
-      const Array state = walk.in_loop(pair.loops[side], at.body, parameter,
-                                       static_cast<int64_t>(leaf), rounds_);
+      const Array state =
+          walk.in_loop(pair.loops[side], at.body, parameter, static_cast<int64_t>(leaf), rounds_);
       const bool is_computed = !heights.empty();
       if (is_computed || walk.dims(state) != walk.dims(root)) continue;
       const auto before = walk.whole(state), after = walk.whole(root);

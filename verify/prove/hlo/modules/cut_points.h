@@ -67,7 +67,7 @@ class CutPoints {
   // Two loops, and which values of their states are equal.
   struct LoopPair {
     std::array<Array, 2> loops;
-    Arrays starts;                             // of each leaf
+    Arrays starts;  // of each leaf
     std::array<std::vector<Value>, 2> classes = {};
     Laws laws = {};
   };
