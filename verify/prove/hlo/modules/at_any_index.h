@@ -54,13 +54,19 @@ class AtAnyIndex {
         expressions_(terms),
         offsets_(terms, {}, work) {}
 
-  spec::Terms& terms() { return terms_; }
+  spec::Terms& terms() const { return terms_; }
   bool has_failed() const { return expressions_.has_failed() || offsets_.is_exhausted(); }
   void fail() { expressions_.fail(); }
+  // After a failure other terms can be asked for, unless the work is done.
+  void recover() { expressions_.recover(); }
   int64_t key(const Number& number) const {
     return number.store == nullptr ? number.value * 2 : int64_t{number.node} * 2 + 1;
   }
   void simplify(Index& index) { expressions_.simplify(index); }
+  // An element that exists is inside of its array: (s0 + d0 - 1) mod 7 is s0 + d0 - 1 there. The index
+  // with a variable for each coordinate that may be outside; and with the coordinates again.
+  Index inside(const Index& index, const Dims& dims) { return expressions_.inside(index, dims); }
+  Index outside(Index index) { return expressions_.outside(std::move(index)); }
   static std::optional<bool> known(const IndexTruth& truth) { return truth.known; }
 
   std::optional<Index> every_index(const Dims& dims, const std::string& name) {
@@ -77,7 +83,8 @@ class AtAnyIndex {
     const auto array = terms_.symbol(
         {.text = absl::StrCat(parameter_name(number, leaf), "[", absl::StrJoin(keys, ","), "]"),
          .opcode = HloOpcode::kParameter,
-         .type = type});
+         .type = type,
+         .operand = static_cast<int32_t>(number)});
     const spec::TermId term = terms_.element(array, 0);
     if (!held_.contains(term)) {
       Held held;

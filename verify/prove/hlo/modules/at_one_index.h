@@ -38,6 +38,8 @@ class AtOneIndex {
   int64_t work() const { return work_; }  // that is left
   static int64_t key(int64_t number) { return number; }
   static void simplify(Index&) {}
+  static const Index& inside(const Index& index, const Dims&) { return index; }
+  static Index outside(Index index) { return index; }
   static std::optional<bool> known(bool truth) { return truth; }
   static std::optional<Index> every_index(const Dims&, const std::string&) { return std::nullopt; }
 

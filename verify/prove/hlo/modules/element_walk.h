@@ -23,6 +23,8 @@
 #include <variant>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "spec/hlo/access_relation.h"
 #include "spec/hlo/float_arithmetic.h"
@@ -62,10 +64,7 @@ class ElementWalk {
 
   // The element of the entry's result. Nothing if it needs more work, or is not followed.
   std::optional<TermId> result(int64_t leaf, Index index) {
-    const Frame* entry = frame_of({nullptr, module_.entry, -1});
-    const int32_t root = module_.computations[module_.entry].root;
-    const TermId term = element({entry, root, leaf}, std::move(index), 0);
-    return domain_.has_failed() ? std::nullopt : std::optional(term);
+    return term({result_array(leaf), std::move(index)});
   }
   int64_t work() const { return work_; }  // that is left
 
@@ -74,6 +73,7 @@ class ElementWalk {
     int32_t computation = 0;
     int32_t call = -1;      // an instruction of the caller's computation
     int32_t argument = -1;  // of a branch: the operand that is its parameter
+    int64_t round = 0;      // of a loop: the number of this way of looking into it
     auto operator<=>(const Frame&) const = default;
   };
   struct Array {
@@ -81,7 +81,100 @@ class ElementWalk {
     int32_t instruction = 0;
     int64_t leaf = 0;
     auto operator<=>(const Array&) const = default;
+    template <class H>
+    friend H AbslHashValue(H h, const Array& a) {
+      return H::combine(std::move(h), a.frame, a.instruction, a.leaf);
+    }
   };
+  Array result_array(int64_t leaf) {
+    const Frame* entry = frame_of({nullptr, module_.entry, -1});
+    return {entry, module_.computations[module_.entry].root, leaf};
+  }
+
+  // ---- Arrays as wholes, if the domain's indexes stand for all ----
+
+  // How an array is made, and of which others. Of a loop: of all that its state starts from.
+  struct Made {
+    enum class How : uint8_t { kGiven, kMoved, kComputed, kLoop };
+    How how = How::kGiven;
+    std::vector<Array> of = {};
+  };
+  Made made(const Array& array) {
+    using How = typename Made::How;
+    if (cuts_.contains(array)) return {};
+    if (at(array).opcode == HloOpcode::kParameter) {
+      if (array.frame->caller == nullptr || !has_argument(array)) return {};
+      return {How::kMoved, {argument(array)}};
+    }
+    const Step* step = step_of(array);
+    if (step == nullptr) return {};
+    if (step->relation.callee) return {How::kMoved, {inside(array, *step)}};
+    if (is_kept(array)) return {How::kMoved, {operand(array, 0, array.leaf)}};
+    if (step->relation.loop) return {How::kLoop, starts(array)};
+    Made made{How::kComputed};
+    const spec::Rule rule = step->meaning.rule;
+    if (rule == spec::Rule::kMove) made.how = How::kMoved;
+    if (rule == spec::Rule::kSource) made.how = How::kGiven;
+    std::set<std::pair<int64_t, int64_t>> operands;
+    for (const spec::Dependence& one : step->relation.dependences) {
+      operands.emplace(one.operand, one.leaf);
+    }
+    for (const spec::RuntimeVariable& one : step->relation.runtime)
+      operands.emplace(one.operand, 0);
+    if (!step->relation.branches.empty()) operands.emplace(0, 0);
+    for (const auto& [number, leaf] : operands) made.of.push_back(operand(array, number, leaf));
+    for (const spec::Branch& branch : step->relation.branches) {
+      made.of.push_back(inside(array, branch));
+    }
+    return made;
+  }
+
+  ElementType type(const Array& array) {
+    const Step* step = step_of(array);
+    return step == nullptr ? ElementType::kOpaque : step->type;
+  }
+  Dims dims(const Array& array) {
+    const Step* step = step_of(array);
+    return step == nullptr ? Dims() : step->dims(array.leaf);
+  }
+  // Element at every index.
+  std::optional<TermId> whole(const Array& array) {
+    const auto index = domain_.every_index(dims(array), "d");
+    return index ? term({array, *index}) : std::nullopt;
+  }
+  // From now on the array is a parameter of its own, of this negative number, in place of what it is
+  // made of.
+  void cut(const Array& array, int64_t number) { cuts_[array] = number; }
+  // What was found so far is looked for again.
+  void forget() {
+    known_.clear();
+    bags_.clear();
+  }
+
+  // What each leaf of a loop's state is at first.
+  std::vector<Array> starts(const Array& array) {
+    std::vector<Array> all;
+    const auto leaves = std::ssize(step_of(array)->op.operands[0]);
+    for (int64_t leaf = 0; leaf < leaves; ++leaf) all.push_back(operand(array, 0, leaf));
+    return all;
+  }
+  // A computation of a loop, whose parameters are to be cut in each round: its result or parameter.
+  const op::While& loop_of(const Array& array) { return step_of(array)->relation.loop->loop; }
+  Array in_loop(const Array& whole, int32_t computation, int32_t instruction, int64_t leaf,
+                int64_t round) {
+    return {frame_of({whole.frame, computation, whole.instruction, -1, round}), instruction, leaf};
+  }
+  // A leaf of the state that has the same values in each iteration.
+  void keep(const Array& array) { kept_.insert(array); }
+  bool is_kept(const Array& array) {
+    if (kept_.contains(array)) return true;
+    const Step* step = step_of(array);
+    if (step == nullptr || !step->relation.loop) return false;
+    const auto [known, is_new] =
+        handed_on_.try_emplace({step->relation.loop->loop.body, array.leaf});
+    if (is_new) known->second = spec::passes_through(module_, known->first.first, array.leaf);
+    return known->second && type(operand(array, 0, array.leaf)) == step->type;
+  }
 
   // ---- Step by step, if the domain's indexes are numbers ----
 
@@ -90,10 +183,7 @@ class ElementWalk {
     Array array;
     Index index;
   };
-  Place result_place(int64_t leaf, Index index) {
-    const Frame* entry = frame_of({nullptr, module_.entry, -1});
-    return {{entry, module_.computations[module_.entry].root, leaf}, std::move(index)};
-  }
+  Place result_place(int64_t leaf, Index index) { return {result_array(leaf), std::move(index)}; }
   const HloInstruction& instruction(const Place& place) const { return at(place.array); }
   std::optional<TermId> term(const Place& place) {
     const TermId found = element(place.array, place.index, 0);
@@ -148,7 +238,7 @@ class ElementWalk {
 
  private:
   struct Step {
-    CheckedOp op;
+    const CheckedOp& op;
     spec::AccessRelation relation;
     spec::Meaning meaning;
     ElementType type = ElementType::kOpaque;
@@ -181,18 +271,25 @@ class ElementWalk {
         steps_.try_emplace(std::tuple(array.frame->computation, array.instruction, array.leaf));
     if (!is_new) return known->second.get();
     const HloInstruction& i = at(array);
-    auto op = checked_op(module_, module_.computations[array.frame->computation], i);
-    if (!op.ok() || array.leaf >= std::ssize(op->result)) return nullptr;
-    if (op->result[array.leaf].array == nullptr) return nullptr;
-    auto relation = spec::access_relation_of(i, *op, array.leaf);
+    auto& op = checked_[&i];
+    if (op == nullptr) {
+      op = std::make_unique<absl::StatusOr<CheckedOp>>(
+          checked_op(module_, module_.computations[array.frame->computation], i));
+    }
+    if (!op->ok() || array.leaf >= std::ssize((*op)->result)) return nullptr;
+    if ((*op)->result[array.leaf].array == nullptr) return nullptr;
+    auto relation = spec::access_relation_of(i, **op, array.leaf);
     if (!relation.ok()) return nullptr;
-    auto step = std::make_unique<Step>();
-    step->type = op->result[array.leaf].array->element_type;
-    step->meaning = spec::meaning_of(module_, i, *op, *relation, array.leaf, true);
-    step->op = *std::move(op);
-    step->relation = *std::move(relation);
+    const bool is_entered = relation->callee || relation->loop || !relation->branches.empty();
+    auto step = std::make_unique<Step>(
+        Step{**op, *std::move(relation), {}, (*op)->result[array.leaf].array->element_type});
+    if (!is_entered) step->meaning = meaning_of(array, *step);
     known->second = std::move(step);
     return known->second.get();
+  }
+
+  spec::Meaning meaning_of(const Array& array, const Step& step) const {
+    return spec::meaning_of(module_, at(array), step.op, step.relation, array.leaf, true);
   }
 
   // `level`: of the names of variables that an array or a reduction around it has.
@@ -200,6 +297,10 @@ class ElementWalk {
     if (domain_.has_failed() || --work_ < 0 || depth_ > kMostDepth) return give_up();
     shorten(array, index);
     domain_.simplify(index);
+    if (const auto cut = cuts_.find(array); cut != cuts_.end()) {
+      return domain_.parameter(cut->second, 0, type(array), dims(array),
+                               domain_.outside(std::move(index)));
+    }
     std::vector<int64_t> key = {level};
     for (const N& number : index) key.push_back(domain_.key(number));
     const auto known = known_.find({array, key});
@@ -207,16 +308,15 @@ class ElementWalk {
     ++depth_;
     const TermId term = computed(array, std::move(index), level);
     --depth_;
-    known_.emplace(std::pair(array, std::move(key)), term);
+    if (!domain_.has_failed()) known_.emplace(std::pair(array, std::move(key)), term);
     return term;
   }
 
   // An index that exists is 0 where the array has one element.
   void shorten(const Array& array, Index& index) {
-    const SharedShape& shape = at(array).shape;
-    const auto leaves = shape ? leaves_of(*shape) : absl::StatusOr<Leaves>(Leaves());
-    if (!leaves.ok() || array.leaf >= std::ssize(*leaves)) return;
-    const Dims& dims = (*leaves)[array.leaf].dims;
+    const Step* step = step_of(array);
+    if (step == nullptr) return;
+    const Dims& dims = step->dims(array.leaf);
     for (size_t d = 0; d < std::min(index.size(), dims.size()); ++d) {
       if (dims[d] == 1) index[d] = 0;
     }
@@ -225,16 +325,22 @@ class ElementWalk {
   TermId computed(const Array& array, Index index, int64_t level) {
     const HloInstruction& i = at(array);
     if (i.opcode == HloOpcode::kParameter && array.frame->caller != nullptr) {
-      return element(argument(array), std::move(index), level);
+      return has_argument(array) ? element(argument(array), std::move(index), level) : give_up();
     }
     const Step* step = step_of(array);
     if (step == nullptr || domain_.has_failed()) return give_up();
+    const bool moves = step->relation.callee || is_kept(array) ||
+                       (is_plain(*step) && step->meaning.rule == spec::Rule::kMove);
+    if (!moves) index = domain_.outside(std::move(index));
     if (i.opcode == HloOpcode::kParameter) {
       return domain_.parameter(i.parameter_number, array.leaf, step->type, step->dims(array.leaf),
                                index);
     }
     if (step->relation.callee) return element(inside(array, *step), std::move(index), level);
     if (!step->relation.branches.empty()) return conditional(array, *step, index, level);
+    if (is_kept(array)) {
+      return element(operand(array, 0, array.leaf), std::move(index), level);
+    }
     if (!is_plain(*step)) return opaque(array, *step, index, level);
     switch (step->meaning.rule) {
       case spec::Rule::kSource:
@@ -255,6 +361,12 @@ class ElementWalk {
     }
   }
 
+  // A state of a loop is none of its operand, but for what is kept.
+  bool has_argument(const Array& array) {
+    const Frame& frame = *array.frame;
+    return frame.round == 0 || is_kept({frame.caller, frame.call, array.leaf});
+  }
+
   // What a parameter of a computation that is called stands for.
   Array argument(const Array& array) const {
     const Frame& frame = *array.frame;
@@ -265,10 +377,7 @@ class ElementWalk {
   TermId conditional(const Array& array, const Step& step, const Index& index, int64_t level) {
     std::vector<TermId> all = {element(operand(array, 0, 0), {}, level)};
     for (const spec::Branch& branch : step.relation.branches) {
-      const Frame* inner =
-          frame_of({array.frame, branch.computation, array.instruction, branch.operand});
-      const int32_t root = module_.computations[branch.computation].root;
-      all.push_back(element({inner, root, branch.leaf}, index, level));
+      all.push_back(element(inside(array, branch), index, level));
     }
     if (domain_.has_failed()) return 0;
     const ElementType from = step.op.operands[0][0].array->element_type;
@@ -290,15 +399,21 @@ class ElementWalk {
     const Frame* inner = frame_of({array.frame, callee.computation, array.instruction});
     return {inner, module_.computations[callee.computation].root, callee.leaf};
   }
+  Array inside(const Array& array, const spec::Branch& branch) {
+    const Frame* inner =
+        frame_of({array.frame, branch.computation, array.instruction, branch.operand});
+    return {inner, module_.computations[branch.computation].root, branch.leaf};
+  }
 
   // The element of the one operand that exists at this index. Each is asked only where it may.
   TermId moved(const Array& array, const Step& step, const Point& point, int64_t level,
                int64_t arrays) {
     std::vector<Reached> all;
+    const Point inner{domain_.inside(point.o, step.dims(array.leaf)), point.s, point.rt};
     for (const spec::Dependence& dependence : step.relation.dependences) {
       if (dependence.operand >= arrays) continue;
       if (!dependence.ranges.empty()) return give_up();
-      spec::AccessedElement<N> reached = spec::reach(dependence, point);
+      spec::AccessedElement<N> reached = spec::reach(dependence, inner);
       const std::optional<bool> exists = domain_.known(reached.in_domain);
       if (exists == false) continue;
       if (exists == true) all.clear();
@@ -335,7 +450,7 @@ class ElementWalk {
     const auto known = bags_.find({array, key});
     if (known != bags_.end()) return known->second;
     const TermId term = computed_bag(array, step, index, level);
-    bags_.emplace(std::pair(array, std::move(key)), term);
+    if (!domain_.has_failed()) bags_.emplace(std::pair(array, std::move(key)), term);
     return term;
   }
 
@@ -431,7 +546,8 @@ class ElementWalk {
   // An element of what the operation makes of its operands, each as a whole array.
   TermId opaque(const Array& array, const Step& step, const Index& index, int64_t level) {
     const HloInstruction& i = at(array);
-    std::string text = absl::StrCat("whole ", step.meaning.symbol.text, step.meaning.order);
+    const spec::Meaning meaning = step.relation.loop ? meaning_of(array, step) : step.meaning;
+    std::string text = absl::StrCat("whole ", meaning.symbol.text, meaning.order);
     if (const std::string* dimensions = find_attribute(i.attributes, "dimensions")) {
       absl::StrAppend(&text, " along ", *dimensions);
     }
@@ -453,7 +569,7 @@ class ElementWalk {
     const auto [at, is_new] = symbols_.try_emplace(array);
     if (is_new) {
       at->second =
-          step.meaning.unlike ? domain_.terms().new_symbol(symbol) : domain_.terms().symbol(symbol);
+          meaning.unlike ? domain_.terms().new_symbol(symbol) : domain_.terms().symbol(symbol);
     }
     return domain_.opaque(at->second, std::move(all), index);
   }
@@ -465,8 +581,12 @@ class ElementWalk {
   int64_t work_;
   int64_t depth_ = 0;
   std::set<Frame> frames_;
-  std::map<std::tuple<int32_t, int32_t, int64_t>, std::unique_ptr<Step>> steps_;
-  std::map<std::pair<Array, std::vector<int64_t>>, TermId> known_, bags_;
+  absl::flat_hash_map<const HloInstruction*, std::unique_ptr<absl::StatusOr<CheckedOp>>> checked_;
+  absl::flat_hash_map<std::tuple<int32_t, int32_t, int64_t>, std::unique_ptr<Step>> steps_;
+  absl::flat_hash_map<std::pair<Array, std::vector<int64_t>>, TermId> known_, bags_;
+  absl::flat_hash_map<Array, int64_t> cuts_;
+  absl::flat_hash_set<Array> kept_;
+  absl::flat_hash_map<std::pair<int32_t, int64_t>, bool> handed_on_;
   std::map<const HloInstruction*, std::optional<Literal>> literals_;
   std::map<Array, spec::SymbolId> symbols_;
 };

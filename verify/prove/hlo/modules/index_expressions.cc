@@ -149,6 +149,33 @@ std::vector<IndexNumber> IndexExpressions::replaced(const std::vector<IndexNumbe
   return results;
 }
 
+std::vector<IndexNumber> IndexExpressions::inside(std::vector<IndexNumber> numbers,
+                                                  const std::vector<int64_t>& sizes) {
+  for (size_t d = 0; d < numbers.size(); ++d) {
+    const IndexNumber number = numbers[d];
+    if (number.store == nullptr) continue;
+    const auto range = range_of(number.node);
+    if (range && range->low >= 0 && range->high < sizes[d]) continue;
+    numbers[d] = variable(absl::StrCat("inside ", number.node), {0, sizes[d] - 1}, term_of(number));
+    inside_.emplace(numbers[d].node, number);
+  }
+  return numbers;
+}
+
+std::vector<IndexNumber> IndexExpressions::outside(std::vector<IndexNumber> numbers) {
+  std::vector<IndexNumber> variables, by;
+  if (inside_.empty()) return numbers;
+  for (const IndexNumber& one : variables_in(numbers)) {
+    const auto known = inside_.find(one.node);
+    if (known == inside_.end()) continue;
+    variables.push_back(one);
+    by.push_back(known->second);
+  }
+  if (variables.empty()) return numbers;
+  simplify(numbers);
+  return replaced(numbers, variables, by);
+}
+
 Interval IndexExpressions::bounds_of(const IndexNumber& variable) const {
   return variables_[nodes_[variable.node].value].bounds;
 }
@@ -260,7 +287,7 @@ TermId IndexExpressions::term_of(const IndexNumber& number) {
   const auto known = of_node_.find(number.node);
   if (known != of_node_.end()) return known->second;
   const TermId term = computed_term(number.node);
-  of_node_[number.node] = term;
+  if (!has_failed_) of_node_[number.node] = term;
   return term;
 }
 

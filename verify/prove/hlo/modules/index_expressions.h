@@ -72,6 +72,10 @@ class IndexExpressions {
   std::vector<IndexNumber> replaced(const std::vector<IndexNumber>& numbers,
                                     const std::vector<IndexNumber>& variables,
                                     const std::vector<IndexNumber>& by);
+  // The numbers with a variable in [0, size) for each one that may be no such number, and back.
+  std::vector<IndexNumber> inside(std::vector<IndexNumber> numbers,
+                                  const std::vector<int64_t>& sizes);
+  std::vector<IndexNumber> outside(std::vector<IndexNumber> numbers);
   Interval bounds_of(const IndexNumber& variable) const;
   bool is_any_below(spec::TermId term) const { return any_terms_.contains(term); }
   // The numbers in the shortest form that is found.
@@ -81,9 +85,11 @@ class IndexExpressions {
   // f of terms of these types, as the definition's symbols are written.
   spec::TermId apply(HloOpcode f, ElementType type, ElementType from,
                      absl::Span<const spec::TermId> operands, const std::string& direction = "");
-  // Numbers that do not fit, or an expression that is no term. Then nothing here means anything.
+  // Numbers that do not fit, or an expression that is no term. What was asked for since then means
+  // nothing.
   bool has_failed() const { return has_failed_; }
   void fail() { has_failed_ = true; }
+  void recover() { has_failed_ = false; }
 
   // The operators.
   IndexNumber operation(Op op, const IndexNumber& a, const IndexNumber& b);
@@ -111,6 +117,7 @@ class IndexExpressions {
   std::vector<Bounded> variables_;  // by number of a kDimension
   absl::flat_hash_set<spec::TermId> any_terms_;
   std::map<std::string, NodeId> by_name_;
+  std::map<NodeId, IndexNumber> inside_;  // what these variables stand for
   absl::flat_hash_map<NodeId, std::optional<Interval>> ranges_;
   absl::flat_hash_map<NodeId, spec::TermId> of_node_;
 };

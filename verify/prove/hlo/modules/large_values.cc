@@ -2,12 +2,15 @@
 #include "verify/prove/hlo/modules/large_values.h"
 
 #include <algorithm>
+#include <array>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "verify/prove/hlo/modules/at_any_index.h"
 #include "verify/prove/hlo/modules/at_one_index.h"
+#include "verify/prove/hlo/modules/cut_points.h"
 #include "verify/prove/hlo/modules/element_walk.h"
 #include "verify/prove/values/point.h"
 
@@ -33,20 +36,29 @@ std::vector<int64_t> some_index(const Dims& dims, uint64_t seed) {
 
 }  // namespace
 
-// The terms of both modules at any index, with the order of reductions or without it.
+// The terms of both modules at any index.
 struct LargeValues::AnyIndex {
   AnyIndex(const HloModule& of_left, const HloModule& of_right, const ValueOptions& options,
-           bool any_order, bool has_functions, int64_t work)
+           const Way& way, int64_t work)
       : terms(true),
-        domain(terms, any_order, has_functions, work),
+        domain(terms, way.any_order, way.has_functions, work),
         left(of_left, domain, work),
         right(of_right, domain, work),
-        comparison(terms, options) {}
+        comparison(terms, options) {
+    if (!way.cuts) return;
+    cuts.emplace(domain, std::array{&left, &right}, comparison, options);
+    const HloComputation& entry = of_left.computations[of_left.entry];
+    const auto leaves = leaves_of(*entry.instructions[entry.root].shape);
+    std::vector<int64_t> all(leaves.ok() ? leaves->size() : 0);
+    std::iota(all.begin(), all.end(), 0);
+    cuts->cut(all);
+  }
 
   Terms terms;
   AtAnyIndex domain;
   ElementWalk<AtAnyIndex> left, right;
   TermComparison comparison;
+  std::optional<CutPoints> cuts;
 };
 
 LargeValues::LargeValues(const HloModule& left, const HloModule& right, const ValueOptions& options)
@@ -56,28 +68,35 @@ LargeValues::~LargeValues() = default;
 std::optional<Laws> LargeValues::equal(int64_t leaf, const Dims& dims, bool asks_solver) {
   for (const bool any_order : {false, true}) {
     if (any_order && !options_.allowed.contains(ValueLaw::kReductionOrder)) continue;
-    for (const bool has_functions : {true, false}) {
-      auto laws = equal(leaf, dims, asks_solver && has_functions, any_order, has_functions);
-      if (laws) return laws;
+    for (const Way& way :
+         {Way{any_order, true, true}, Way{any_order, false, true}, Way{any_order, false, false}}) {
+      if (auto laws = equal(leaf, dims, asks_solver && way.has_functions, way)) return laws;
     }
   }
   return std::nullopt;
 }
 
 std::optional<Laws> LargeValues::equal(int64_t leaf, const Dims& dims, bool asks_solver,
-                                       bool any_order, bool has_functions) {
-  std::unique_ptr<AnyIndex>& both = any_index_[any_order ? 1 : 0][has_functions ? 1 : 0];
+                                       const Way& way) {
+  std::unique_ptr<AnyIndex>& both = any_index_[way];
   // Without functions, what is shared is looked at again and again.
-  const int64_t work = options_.limits.work / (has_functions ? 1 : 64);
-  if (both == nullptr || both->domain.has_failed()) {
-    both = std::make_unique<AnyIndex>(left_, right_, options_, any_order, has_functions, work);
+  const int64_t work = options_.limits.work / (way.has_functions ? 1 : 64);
+  const bool is_over = both != nullptr && both->domain.has_failed();
+  if (both == nullptr || (is_over && !way.cuts)) {
+    both = std::make_unique<AnyIndex>(left_, right_, options_, way, work);
+  } else if (is_over) {
+    both->domain.recover();
   }
   const auto index = both->domain.every_index(dims, "d");
   const auto a = both->left.result(leaf, *index);
   const auto b = a ? both->right.result(leaf, *index) : std::nullopt;
   if (!b) return std::nullopt;
   auto laws = both->comparison.prove({{}, {*a}, {*b}}, asks_solver);
-  if (laws && any_order) laws->insert(ValueLaw::kReductionOrder);
+  if (laws && both->cuts) {
+    laws->merge(both->cuts->laws_of(*a));
+    laws->merge(both->cuts->laws_of(*b));
+  }
+  if (laws && way.any_order) laws->insert(ValueLaw::kReductionOrder);
   return laws;
 }
 

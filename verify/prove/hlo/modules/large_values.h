@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -33,13 +34,18 @@ class LargeValues {
 
  private:
   struct AnyIndex;
-  std::optional<Laws> equal(int64_t leaf, const Dims& dims, bool asks_solver, bool any_order,
-                            bool has_functions);
+  struct Way {
+    bool any_order = false;
+    bool cuts = false;           // verify/prove/hlo/modules/cut_points.h
+    bool has_functions = false;  // verify/prove/hlo/modules/at_any_index.h
+    auto operator<=>(const Way&) const = default;
+  };
+  std::optional<Laws> equal(int64_t leaf, const Dims& dims, bool asks_solver, const Way& way);
 
   const HloModule& left_;
   const HloModule& right_;
   const ValueOptions& options_;
-  std::unique_ptr<AnyIndex> any_index_[2][2];  // in any order; with functions
+  std::map<Way, std::unique_ptr<AnyIndex>> any_index_;
 };
 
 }  // namespace tileproof::verify

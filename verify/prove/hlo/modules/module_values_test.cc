@@ -576,5 +576,99 @@ TEST(LargeValues, AnArrayIsNotOneOfTwoThatItIsAPartOf) {
   EXPECT_NE(verdict({left, right, {"f32[2097152]", "f32[2097152]", "s32[]"}}), Verdict::kProven);
 }
 
+// ---- Cut points ----
+
+// An image through this many convolutions with padding, each of which adds what it gives to what it
+// takes. `moves`: through one dimension and back, and other orders and names.
+std::string residual_blocks(int count, bool moves) {
+  std::string text = "x0 = f32[8,64,64,16] parameter(0)\nw = f32[3,3,16,16] parameter(1)\n";
+  for (int k = 0; k < count; ++k) {
+    const std::string conv = "window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f\n";
+    const std::string flat = absl::StrCat("m", k, " = f32[524288] reshape(c", k, ")\nh", k,
+                                          " = f32[8,64,64,16] reshape(m", k, ")\n");
+    absl::StrAppend(&text, "c", k, " = f32[8,64,64,16] convolution(x", k, ", w), ", conv,
+                    moves ? flat : "", "t", k, " = f32[8,64,64,16] tanh(", moves ? "h" : "c", k,
+                    ")\nx", k + 1, " = f32[8,64,64,16] add(", moves ? "t" : "x", k, ", ",
+                    moves ? "x" : "t", k, ")\n");
+  }
+  return entry(absl::StrCat(text, "ROOT r = f32[8,64,64,16] negate(x", count, ")"));
+}
+
+TEST(CutPoints, TheWorkIsThatOfTheInstructionsHoweverDeep) {
+  const HloModule left = module_of(residual_blocks(60, false));
+  VerifySession session;
+  const ValueOptions options{.limits = {.work = 20'000}};
+  const auto same = same_values(left, module_of(residual_blocks(60, true)), session, options);
+  ASSERT_TRUE(same.ok()) << same.status();
+  EXPECT_EQ(worst_of(*same), Verdict::kProven);
+  const auto shorter = same_values(left, module_of(residual_blocks(59, true)), session, options);
+  ASSERT_TRUE(shorter.ok()) << shorter.status();
+  EXPECT_NE(worst_of(*shorter), Verdict::kProven);
+}
+
+TEST(CutPoints, EqualUpToALawNamesTheLawForWhatStandsAbove) {
+  const std::string head = "p = f32[2048,2048] parameter(0)\nq = f32[2048,2048] parameter(1)\n";
+  const std::string tail =
+      "t = f32[2048,2048] tanh(d)\nROOT r = (f32[2048,2048], f32[2048,2048]) tuple(t, q)";
+  const std::string left = entry(head + "d = f32[2048,2048] divide(p, q)\n" + tail);
+  const std::string right =
+      entry(head +
+            "c = f32[] constant(1)\no = f32[2048,2048] broadcast(c), dimensions={}\n"
+            "i = f32[2048,2048] divide(o, q)\nd = f32[2048,2048] multiply(p, i)\n" +
+            tail);
+  const auto results = compare(left, right, kAll);
+  ASSERT_EQ(results.size(), 2);
+  EXPECT_EQ(worst_of(results), Verdict::kProven);
+  EXPECT_THAT(results[0].laws, ElementsAre(ValueLaw::kReciprocal));
+  EXPECT_THAT(results[1].laws, IsEmpty());
+}
+
+// A loop over (i, x, y, w) until the sum of x is large: x = dot(x, w), y = tanh(y).
+std::string growing(const std::string& state, const std::string& body, const std::string& sum,
+                    const std::string& start, const std::string& results) {
+  return absl::StrCat(
+      "a { a = f32[] parameter(0)\nb = f32[] parameter(1)\nROOT s = f32[] add(a, b) }\n",
+      "body { t = ", state, " parameter(0)\n", body, "}\n", "condition { t = ", state,
+      " parameter(0)\n", sum,
+      "z = f32[] constant(0)\ns = f32[] reduce(x, z), dimensions={0,1}, to_apply=a\n"
+      "m = f32[] constant(100)\nROOT l = pred[] compare(s, m), direction=LT }\n",
+      entry("p = f32[1500,1500] parameter(0)\nq = f32[1500,1500] parameter(1)\n"
+            "k = s32[] parameter(2)\n" +
+            start + "l = " + state + " while(t), condition=condition, body=body\n" + results));
+}
+
+TEST(CutPoints, LoopsWithoutAKnownEndAreEqualIfTheirStatesAre) {
+  const std::string f = "f32[1500,1500]", dot = " dot(x, w), lhs_contracting_dims={1}, ";
+  const auto get = [&](const std::string& name, int index) {
+    return absl::StrCat(name, " = ", f, " get-tuple-element(t), index=", index, "\n");
+  };
+  const std::string end = "ROOT r = (" + f + ", " + f + ") tuple(u, v)";
+  const std::string left =
+      growing("(" + f + ", " + f + ", " + f + ")",
+              get("x", 0) + get("y", 1) + get("w", 2) + "n = " + f + dot +
+                  "rhs_contracting_dims={0}\no = " + f + " tanh(y)\nROOT u = (" + f + ", " + f +
+                  ", " + f + ") tuple(n, o, w)\n",
+              get("x", 0), "t = (" + f + ", " + f + ", " + f + ") tuple(p, p, q)\n",
+              "u = " + f + " get-tuple-element(l), index=0\nv = " + f +
+                  " get-tuple-element(l), index=1\n" + end);
+  // Other places in the state, a value that nothing needs, and what is kept moves there and back.
+  const auto right = [&](const std::string& x, const std::string& start) {
+    const std::string state = "(s32[], " + f + ", " + f + ", " + f + ")";
+    return growing(state,
+                   "i = s32[] get-tuple-element(t), index=0\nj = s32[] add(i, i)\n" + get("w", 1) +
+                       get("y", 2) + get("x", 3) + "n = " + f + dot +
+                       "rhs_contracting_dims={0}\no = " + f + " tanh(" + x +
+                       ")\ng = f32[2250000] reshape(w)\nh = " + f +
+                       " reshape(g)\nROOT u = " + state + " tuple(j, h, o, n)\n",
+                   get("x", 3), "t = " + state + " tuple(k, q, " + start + ")\n",
+                   "u = " + f + " get-tuple-element(l), index=3\nv = " + f +
+                       " get-tuple-element(l), index=2\n" + end);
+  };
+  EXPECT_EQ(verdict(left, right("y", "p, p")), Verdict::kProven);
+  EXPECT_NE(verdict(left, right("x", "p, p")), Verdict::kProven);
+  EXPECT_NE(verdict(left, right("y", "q, p")), Verdict::kProven);
+  EXPECT_NE(verdict(left, right("y", "p, q")), Verdict::kProven);
+}
+
 }  // namespace
 }  // namespace tileproof::verify
