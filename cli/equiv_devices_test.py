@@ -4,11 +4,13 @@
 
     equiv_devices_test.py PROGRAM CORPUS
 
-Each answer must be right. An equality of `exact` pairs rests on no law, and a difference names a device. Then files
-that are no placements: each is an error of one line that says what was expected.
+Each answer must be right. An equality of `exact` pairs rests on no law, and a difference names a device. Then programs of
+JAX against what XLA's partitioner makes of them, without --sharding, and with faults, whose device and element must be
+named. Then files that are no placements: each is an error of one line that says what was expected.
 """
 import json
 import os
+import re
 import subprocess
 import sys
 import tarfile
@@ -17,9 +19,18 @@ import tempfile
 WHOLE = 'HloModule w\nENTRY e { p = f32[8] parameter(0) ROOT r = f32[8] negate(p) }'
 PARTS = 'HloModule p, num_partitions=4\nENTRY e { p = f32[2] parameter(0) ROOT r = f32[2] negate(p) }'
 MESH = '"devices": 4, "mesh": {"axes": ["x"], "shape": [4]}'
+LAWS = {  # what the partitioner pads with zeros is multiplied
+    'halo_convolution': ['--law', 'zero'],
+    'halo_convolution_of_images': ['--law', 'zero'],
+}
 FILES = [  # a file, the status, and words of the answer
     ('{%s, "parameters": [[["x"]]], "results": [[["x"]]]}' % MESH, 0, 'result 0: equal'),
     ('{%s, "parameters": [[["x"]]], "results": [{"axes": [["x"]], "padded": true}]}' % MESH, 0, 'result 0: equal'),
+    ('{"devices": 4, "parameters": ["{devices=[4]<=[4]}"], "results": ["{devices=[4]<=[4]}"]}', 0, 'result 0: equal'),
+    ('{"devices": 4, "parameters": ["{devices=[4]3,2,1,0}"], "results": ["{devices=[4]<=[4]}"]}', 1, 'device 0'),
+    ('{"devices": 4, "parameters": ["{manual}"], "results": [[["x"]]]}', 2, 'expected a sharding that says'),
+    ('{"devices": 4, "parameters": ["{{replicated}, {replicated}}"], "results": []}', 2, 'expected one sharding'),
+    ('{"devices": 4, "parameters": [[["x"]]], "results": [[["x"]]]}', 2, 'expected an axis of the mesh'),
     ('{%s, "parameters": [[["x"]]], "results": [[[]]]}' % MESH, 2, 'expected the result of dimensions [8] on each of 4 devices'),
     ('{%s, "parameters": [[["x"]]]}' % MESH, 2, 'expected a member "results"'),
     ('{%s, "parameters": [[["y"]]], "results": [[["x"]]]}' % MESH, 2, 'expected an axis of the mesh, once in an array, found "y"'),
@@ -63,6 +74,42 @@ def pair_failures(program, corpus, scratch):
         yield f'only {len(rows)} pairs'
 
 
+def with_fault(text, at, old, new):
+    """The module with `new` for `old` in the instruction `at`, or, without `old`, with it twice."""
+    line = re.search(rf'^ *(ROOT )?%{re.escape(at)} = (.*)$', text, re.M)
+    if old:
+        changed = line[0].replace(old, new, 1)
+    else:
+        again = re.sub(r'all-reduce\(%[\w.-]+\)', f'all-reduce(%{at}.once)', line[2])
+        changed = f'  %{at}.once = {line[2]}\n  {line[1] or ""}%{at} = {again}'
+    return text.replace(line[0], changed, 1)
+
+
+def partitioned_failures(program, corpus, scratch):
+    with tarfile.open(os.path.join(corpus, 'pairs', 'partitioned.tar.xz')) as archive:
+        archive.extractall(scratch)
+        names = [name.removesuffix('.left.mlir') for name in archive.getnames() if name.endswith('.left.mlir')]
+    for name in names:
+        path = os.path.join(scratch, name)
+        status, output, error = equiv(program, [path + '.left.mlir', path + '.right.hlo', *LAWS.get(name, [])])
+        if status != 0:
+            yield f'{name}: {status}: {output}{error}'
+    with open(os.path.join(corpus, 'pairs', 'partitioned.tsv')) as table:
+        faults = [line.rstrip('\n').split('\t') for line in table if not line.startswith('#')]
+    for name, at, old, new, device, where, what in faults:
+        path = os.path.join(scratch, name)
+        with open(path + '.right.hlo') as file:
+            text = with_fault(file.read(), at, old, new)
+        with open(path + '.fault.hlo', 'w') as file:
+            file.write(text)
+        status, output, error = equiv(program, ['--json', path + '.left.mlir', path + '.fault.hlo', *LAWS.get(name, [])])
+        result = json.loads(output)['results'][0] if status == 1 else {}
+        if status != 1 or result['device'] != int(device) or result['global'] != json.loads(where):
+            yield f'{name}: {what} ({at}): {status}: {output}{error}'
+    if len(names) < 42 or len(faults) < 102:
+        yield f'only {len(names)} programs and {len(faults)} faults'
+
+
 def file_failures(program, scratch):
     for text, expected, words in FILES:
         file = os.path.join(scratch, 'placement.json')
@@ -83,7 +130,8 @@ def file_failures(program, scratch):
 def main():
     program, corpus = sys.argv[1:]
     with tempfile.TemporaryDirectory() as scratch:
-        failures = list(pair_failures(program, corpus, scratch)) + list(file_failures(program, scratch))
+        failures = [*pair_failures(program, corpus, scratch), *partitioned_failures(program, corpus, scratch),
+                    *file_failures(program, scratch)]
     for failure in failures:
         print('FAILED:', failure)
     sys.exit(1 if failures else 0)

@@ -72,6 +72,10 @@ absl::StatusOr<std::vector<Sharding>> shardings_of(const Json& leaves, const Mes
   std::vector<Sharding> shardings;
   for (const Json& leaf : *TRY(list(leaves, "arrays"))) {
     if (is_padded(leaf)) placement.is_padded = true;
+    if (const auto* text = leaf.as<std::string>()) {
+      shardings.push_back(TRY(read_sharding(*text, placement.devices)));
+      continue;
+    }
     const Json* axes = find(leaf, "axes");
     std::vector<std::vector<MeshAxis>> dimensions;
     std::vector<std::string> used;
@@ -105,7 +109,8 @@ absl::StatusOr<verify::Placement> devices_of(const Json& object) {
 
 absl::StatusOr<verify::Placement> read_sharding_json(const Json& file) {
   verify::Placement placement = TRY(devices_of(file));
-  const Mesh mesh = TRY(mesh_of(file));
+  const bool has_mesh = find(file, "mesh") != nullptr;
+  const Mesh mesh = has_mesh ? TRY(mesh_of(file)) : Mesh();
   placement.parameters = TRY(shardings_of(*TRY(member(file, "parameters")), mesh, placement));
   placement.results = TRY(shardings_of(*TRY(member(file, "results")), mesh, placement));
   return placement;

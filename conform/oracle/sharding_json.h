@@ -7,7 +7,8 @@
 // For each leaf of the parameters and of the result, a list of the mesh axes that cut each dimension,
 // major first. `[]` is not cut. Device k has the row-major coordinates of k in the mesh. An axis that no
 // dimension names holds copies. `"padded": true`, of the file or of a leaf that is written as
-// {"axes": [..], "padded": true}, allows sizes that the parts do not divide.
+// {"axes": [..], "padded": true}, allows sizes that the parts do not divide. A leaf may be the text of HLO,
+// which needs no mesh: "{devices=[4,1]<=[4]}".
 // Source: INTERFACE, section 5.
 #pragma once
 

@@ -2,6 +2,7 @@
 """HLO modules, equivalence of layouts, the program."""
 
 import dataclasses
+import os
 import subprocess
 import sys
 import types
@@ -180,6 +181,40 @@ def test_a_partitioned_module():
     wrong = tp.equivalent(whole, part.replace("negate", "cosine"), sharding=sharding)
     assert wrong.results[0].device == 0 and wrong.at == wrong.results[0].at == (0,)
     assert wrong.results[0].local == (0,)
+
+
+PARTITIONED = """
+import jax
+import jax.numpy as jnp
+import tileproof as tp
+from jax.sharding import AxisType, NamedSharding, PartitionSpec as P
+
+mesh = jax.make_mesh((4,), ("x",), axis_types=(AxisType.Auto,))
+
+def f(a, unused, b):
+    return a @ b, a.sum(1)
+
+cut = NamedSharding(mesh, P(None, "x")), NamedSharding(mesh, P()), NamedSharding(mesh, P("x"))
+x, w = jnp.ones((2, 8)), jnp.ones((8, 4))
+lowered = jax.jit(f, in_shardings=cut).lower(x, x, w)
+compiled = lowered.compile()
+assert tp.equivalent(lowered, compiled)
+assert tp.equivalent(jax.jit(f).lower(x, x, w), compiled)
+other = tp.equivalent(jax.jit(lambda a, c, b: (a @ -b, a.sum(1))).lower(x, x, w), compiled)
+assert [one.verdict for one in other.results] == ["different", "equal"]
+assert other.results[0].device == 0
+
+ring = jax.jit(jax.shard_map(lambda a: jax.lax.ppermute(a, "x", [(0, 1), (1, 2), (2, 3), (3, 0)]),
+                             mesh=mesh, in_specs=P("x"), out_specs=P("x")))
+assert tp.equivalent(ring, jax.jit(lambda a: jnp.roll(a, 2, 0)), args=(w,))
+assert tp.equivalent(ring.lower(w), ring.lower(w).compile())
+"""
+
+
+def test_functions_of_jax_before_and_after_partitioning():
+    pytest.importorskip("jax")
+    environment = dict(os.environ, XLA_FLAGS="--xla_force_host_platform_device_count=4")
+    subprocess.run([sys.executable, "-c", PARTITIONED], check=True, env=environment)
 
 
 def test_functions_of_jax_before_and_after():

@@ -110,7 +110,11 @@ def equivalent(
 
     `laws` allows laws of floating-point arithmetic, by name or level; `exact` allows no other order
     of reductions. `sharding` says which part of each array each device holds: what
-    `tileproof equiv --sharding` reads, as json.load gives it, or a pathlib.Path.
+    `tileproof equiv --sharding` reads, as json.load gives it, or a pathlib.Path. A compiled function
+    of JAX says it itself, so that before and after partitioning can be compared as they are:
+
+        lowered = jax.jit(f, in_shardings=..).lower(x)
+        equivalent(lowered, lowered.compile())
 
     `timeout` limits the solver, in seconds.
     """
@@ -119,9 +123,10 @@ def equivalent(
     texts = [_program.Input(_text(*sides)) for sides in ((left, right), (right, left))]
     options = [f"--timeout={milliseconds(timeout)}", *(f"--law={law}" for law in laws)]
     options += ["--exact"] if exact else []
-    if sharding is not None:
-        given = text_of(sharding) if isinstance(sharding, PurePath) else json.dumps(sharding)
-        options += ["--sharding", _program.Input(given)]
+    for given in [_placement(left), _placement(right)] if sharding is None else [sharding]:
+        if given is not None:
+            text = text_of(given) if isinstance(given, PurePath) else json.dumps(given)
+            options += ["--sharding", _program.Input(text)]
     lines = _program.run_json("equiv", *options, *texts)
     if not lines:
         raise Error("expected two layouts, two maps or two modules")
@@ -151,6 +156,31 @@ def assert_equivalent(left: Any, right: Any, **options: Any) -> None:
     answer = equivalent(left, right, **options)
     if not answer:
         raise AssertionError(str(answer))
+
+
+def _placement(side: Any) -> dict[str, Any] | None:
+    """Which part of each array each device of a compiled function of JAX holds."""
+    if not hasattr(side, "input_shardings"):
+        return None
+    import jax
+
+    arrays = jax.tree.leaves(side.in_avals)
+    given = jax.tree.leaves(side.input_shardings, is_leaf=lambda one: one is None)
+    parameters = [pair for pair in zip(given, arrays, strict=True) if pair[0] is not None]
+    results = [(one.sharding, one) for one in jax.tree.leaves(side.out_info)]
+    devices = max((len(one.device_set) for one, _ in [*parameters, *results]), default=1)
+    if devices == 1:
+        return None
+
+    def texts(pairs: Sequence[tuple[Any, Any]]) -> list[str]:
+        return [str(one._to_xla_hlo_sharding(len(array.shape))) for one, array in pairs]
+
+    return {
+        "devices": devices,
+        "padded": True,
+        "parameters": texts(parameters),
+        "results": texts(results),
+    }
 
 
 def _lowered(side: Any, args: Sequence[Any]) -> Any:

@@ -11,7 +11,9 @@
 #include <utility>
 #include <vector>
 
+#include "spec/lang/base/dims.h"
 #include "spec/lang/hlo/checked_op.h"
+#include "spec/lang/hlo/sharding.h"
 
 namespace tileproof::spec {
 
@@ -94,6 +96,28 @@ inline std::vector<DeviceElement> exchanged(const op::ArrayAllToAll& a, int64_t 
 inline std::vector<DeviceElement> exchanged(const op::TupleAllToAll& a, int64_t part,
                                             const Member& member, const std::vector<int64_t>& o) {
   return {{member.group[part], a.operands[member.place], o}};
+}
+
+// ---- Manual computations ----
+//
+// GlobalToLocalShape gives each device its part of an array that it has as a whole.
+//
+//     l = f32[2] custom-call(f32[4] x), custom_call_target="xla.sdy.GlobalToLocalShape"     l(1)@5 is x@5(3)
+//
+// Source: Shardy, manual_computation.
+inline DeviceElement of_part(const Blocks& blocks, const Dims& whole, OperandLeaf from,
+                             int64_t device, const std::vector<int64_t>& o) {
+  return {device, from, *global_index(blocks.sharding, whole, device, o)};
+}
+
+// LocalToGlobalShape puts the parts together. Of several devices that have a part, it is the one with
+// the same coordinates in the axes of the mesh that do not cut.
+//
+//     g = f32[4] custom-call(f32[2] x), custom_call_target="xla.sdy.LocalToGlobalShape"     g(3) is x@5(1)
+inline DeviceElement of_holder(const Blocks& blocks, const Dims& whole, OperandLeaf from,
+                               const std::vector<int64_t>& holders, std::vector<int64_t> o) {
+  PartElement element = element_of_part(blocks.sharding, whole, std::move(o));
+  return {holders[element.part], from, std::move(element.local)};
 }
 
 }  // namespace tileproof::spec

@@ -254,5 +254,50 @@ TEST(Devices, AnExchangeOfManyDevicesIsCounted) {
   EXPECT_THAT(std::string(found.status().message()), HasSubstr("too large to enumerate"));
 }
 
+// What the devices of a mesh, "x"=2 and "y"=2, have of p = s32[4] that is cut by `in` and put together by
+// `out`, along `axes` alone.
+std::vector<std::string> manual(const std::string& in, const std::string& out,
+                                const std::string& axes, int64_t part, int64_t result) {
+  const auto call = [&](const std::string& target, const std::string& name,
+                        const std::string& cut) {
+    return absl::StrCat("custom_call_target=\"xla.sdy.", target,
+                        "\", frontend_attributes={xla.sdy.", name,
+                        "=\"#sdy.sharding_per_value<[<@mesh, [{", cut,
+                        "}]>]>\",xla.sdy.manual_axes=\"#sdy<manual_axes{", axes, "}>\"}");
+  };
+  const auto found = texts_of(
+      ", frontend_attributes={xla.sdy.meshes={mesh = #sdy.mesh<[\"x\"=2, \"y\"=2]>}}, "
+      "num_partitions=4",
+      absl::StrCat("ENTRY e { p = s32[4] parameter(0)\nl = s32[", part, "] custom-call(p), ",
+                   call("GlobalToLocalShape", "in_shardings", in), "\nROOT g = s32[", result,
+                   "] custom-call(l), ", call("LocalToGlobalShape", "out_shardings", out), " }"),
+      {.parameters = {{{0, 0}, {{4}, replicated(4)}}}});
+  EXPECT_TRUE(found.ok()) << found.status();
+  return found.ok() ? *found : std::vector<std::string>();
+}
+
+constexpr char kX[] = "\\\"x\\\"", kY[] = "\\\"y\\\"";
+
+TEST(Devices, AManualComputationCutsAndPutsTogether) {
+  const std::string both = absl::StrCat(kX, ", ", kY), all = "p0[0] p0[1] p0[2] p0[3]";
+  EXPECT_THAT(manual(both, both, both, 1, 4), ElementsAre(all, all, all, all));
+  const std::string other = "p0[0] p0[2] p0[1] p0[3]";
+  EXPECT_THAT(manual(both, absl::StrCat(kY, ", ", kX), both, 1, 4),
+              ElementsAre(other, other, other, other));
+}
+
+// Device 2 * x + y: part x of p, then those of the devices that differ in y alone.
+TEST(Devices, PartsComeFromDevicesWithTheSameCoordinatesInOtherAxes) {
+  const std::string first = "p0[0] p0[1] p0[0] p0[1]", last = "p0[2] p0[3] p0[2] p0[3]";
+  EXPECT_THAT(manual(kX, kY, absl::StrCat(kX, ", ", kY), 2, 4),
+              ElementsAre(first, first, last, last));
+}
+
+TEST(Devices, AxesThatAreNotManualDoNotCut) {
+  const std::string all = "p0[0] p0[1] p0[2] p0[3]";
+  EXPECT_THAT(manual(absl::StrCat(kX, ", ", kY), absl::StrCat(kX, ", ", kY), kX, 2, 4),
+              ElementsAre(all, all, all, all));
+}
+
 }  // namespace
 }  // namespace tileproof::spec

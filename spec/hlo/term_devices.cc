@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
 #include "spec/hlo/definition_devices.h"
 #include "spec/hlo/devices.h"
@@ -18,6 +19,7 @@
 #include "spec/lang/base/odometer.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/hlo/hlo_attributes.h"
+#include "spec/lang/hlo/manual.h"
 
 namespace tileproof::spec {
 
@@ -192,9 +194,11 @@ class Routes {
   Routes(const HloInstruction& i, const CheckedOp& op, int64_t leaf, const DeviceCounts& counts)
       : i_(i), op_(op), exchange_(exchange_of(op, leaf)), counts_(counts) {}
 
-  absl::Status prepare() {
+  absl::Status prepare(const HloModule& module) {
     if (exchange_.operation == nullptr) return absl::OkStatus();
-    if (std::holds_alternative<op::CollectivePermute>(*exchange_.operation)) {
+    if (is_global_to_local(i_) || is_local_to_global(i_)) {
+      blocks_ = TRY(blocks_of(i_, exchange_.part, TRY(meshes_of(module)), *counts_.devices()));
+    } else if (std::holds_alternative<op::CollectivePermute>(*exchange_.operation)) {
       pairs_ = TRY(device_pairs_of(i_, counts_));
     } else if (is_of_groups()) {
       groups_ = TRY(device_groups_of(i_, counts_));
@@ -210,6 +214,7 @@ class Routes {
   absl::StatusOr<std::optional<Route>> to(int64_t device) const {
     const op::Any* operation = exchange_.operation;
     if (operation == nullptr) return std::nullopt;
+    if (blocks_) return TRY(of_blocks(device));
     if (const auto* permute = std::get_if<op::CollectivePermute>(operation)) {
       const auto source = sources_.find(device);
       return from_one(source == sources_.end() ? std::nullopt : std::optional(source->second),
@@ -265,6 +270,36 @@ class Routes {
     return route;
   }
 
+  // Between the whole arrays of a program and those of its devices.
+  absl::StatusOr<Route> of_blocks(int64_t device) const {
+    const OperandLeaf from{static_cast<int32_t>(exchange_.part), 0};
+    if (exchange_.part >= std::ssize(op_.operands) || op_.operands[exchange_.part].size() != 1) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(i_.name, ": expected an array for each result"));
+    }
+    const Dims &operand = op_.operands[exchange_.part][0].dims,
+               &result = op_.result[exchange_.part].dims;
+    const bool cuts = is_global_to_local(i_);
+    const Dims &whole = cuts ? operand : result, &part = cuts ? result : operand;
+    Dims joined = part;
+    const std::vector<int64_t>& parts = blocks_->sharding.parts;
+    const bool has_rank = parts.empty() || parts.size() == part.size();
+    for (size_t d = 0; has_rank && d < parts.size(); ++d) joined[d] *= parts[d];
+    if (!has_rank || joined != whole) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(i_.name, ": expected ", absl::StrJoin(parts, " by "), " parts of ",
+                       dims_text(whole), ", found ", dims_text(part)));
+    }
+    Route route;
+    route.devices = cuts ? std::vector<int64_t>{device} : blocks_->holders_for(device);
+    route.reads = [&blocks = *blocks_, whole, from, device, cuts,
+                   holders = route.devices](const std::vector<int64_t>& o) {
+      return std::vector<DeviceElement>{cuts ? of_part(blocks, whole, from, device, o)
+                                             : of_holder(blocks, whole, from, holders, o)};
+    };
+    return route;
+  }
+
   absl::StatusOr<std::optional<Route>> grouped(const Member* member, int64_t device) const {
     if (is_all_to_all() && member) {
       // Groups that are not written may be all devices: their number is known here alone.
@@ -292,6 +327,7 @@ class Routes {
   const DeviceCounts counts_;
   DeviceGroups groups_;
   DevicePairs pairs_;
+  std::optional<Blocks> blocks_;
   std::map<int64_t, Member> members_;   // by device
   std::map<int64_t, int64_t> sources_;  // by target
 };
@@ -310,7 +346,7 @@ absl::StatusOr<OnDevices<ArrayPtr>> Interpreter::exchange(const Frame& frame, co
   const CheckedOp& op = *checked_.at({frame.computation, step.instruction});
   const DeviceCounts& counts = devices_->counts;
   Routes routes(*step.at, op, step.leaf, counts);
-  TRY(routes.prepare());
+  TRY(routes.prepare(module_));
   std::map<int64_t, size_t> places;  // in the frame, by device
   for (size_t v = 0; v < operands.size(); ++v) places.emplace(frame.devices[v], v);
   work_ -= std::ssize(operands);
@@ -326,7 +362,8 @@ absl::StatusOr<OnDevices<ArrayPtr>> Interpreter::exchange(const Frame& frame, co
     }
     if (const auto number = own_number(step.at->opcode, device, counts.partitions)) {
       result->terms.push_back(terms_.constant(step.type, wrapped(step.type, *number)));
-    } else if (step.rule == Rule::kMove) {  // of what is started
+    } else if (step.rule == Rule::kMove ||  // of what is started, say
+               (step.at->opcode == HloOpcode::kCustomCall && step.rule != Rule::kOpaque)) {
       result = TRY(run_here(alone(frame, v), step, operands[v]));
     } else {
       const auto route = TRY(routes.to(device));

@@ -87,19 +87,21 @@ absl::StatusOr<std::string> take_name(Cursor& cursor) {
   return std::string(name);
 }
 
-// `([8])`, `([4,2]T(1,0))` or `(0,2,1,3)`: which device is at each place of the mesh.
+// `([8])`, `([4,2]T(1,0))` or `(0,2,1,3)`, and `[0, 2, 1, 3]` of Shardy: which device is at each place
+// of the mesh.
 absl::Status take_device_ids(Cursor& cursor, Mesh& mesh) {
   TRY(cursor.expect("device_ids", "after the mesh"));
   TRY(cursor.expect("=", "after device_ids"));
-  TRY(cursor.expect("(", "to open the devices"));
-  if (cursor.peek() == '[') {
+  const bool is_of_shardy = cursor.take("[");
+  if (!is_of_shardy) TRY(cursor.expect("(", "to open the devices"));
+  if (!is_of_shardy && cursor.peek() == '[') {
     mesh.iota = TRY(take_iota(cursor));
   } else {
     do {
       mesh.devices.push_back(TRY(take_size(cursor, 0, "a device")));
     } while (cursor.take(","));
   }
-  return cursor.expect(")", "to close the devices");
+  return cursor.expect(is_of_shardy ? "]" : ")", "to close the devices");
 }
 
 bool overlap(const MeshAxis& a, const MeshAxis& b) {

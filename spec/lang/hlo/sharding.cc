@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "spec/lang/base/cursor.h"
 #include "spec/lang/base/try.h"
 
@@ -14,6 +15,49 @@ namespace {
 
 int64_t part_size(int64_t size, int64_t parts) {
   return size / parts + (size % parts != 0 ? 1 : 0);
+}
+
+// `'x', 'y':(1)2, ?}` and a priority, as `p1`, behind the brace
+absl::StatusOr<std::vector<MeshAxis>> take_axes(Cursor& cursor, const Mesh& mesh,
+                                                std::vector<MeshAxis>& all) {
+  std::vector<MeshAxis> axes;
+  while (!cursor.take("}")) {
+    if (!axes.empty()) TRY(cursor.expect(",", "or '}' after an axis"));
+    if (cursor.take("?")) {
+      TRY(cursor.expect("}", "after '?'"));
+      break;
+    }
+    axes.push_back(TRY(take_axis_of(cursor, mesh, all)));
+    all.push_back(axes.back());
+  }
+  cursor.take_identifier();
+  return axes;
+}
+
+// `, [{'y'}, {}], replicated={'x'}`, behind the mesh
+absl::StatusOr<MeshCut> take_cut(Cursor& cursor, Mesh mesh) {
+  MeshCut cut{std::move(mesh)};
+  TRY(cursor.expect(",", "after the mesh"));
+  TRY(cursor.expect("[", "to open the axes of each dimension"));
+  std::vector<MeshAxis> all;
+  if (!cursor.take("]")) {
+    do {
+      TRY(cursor.expect("{", "to open the axes of a dimension"));
+      cut.dimensions.push_back(TRY(take_axes(cursor, cut.mesh, all)));
+    } while (cursor.take(","));
+    TRY(cursor.expect("]", "or ',' after the axes of a dimension"));
+  }
+  while (cursor.take(",")) {
+    const size_t kind_at = cursor.token_position();
+    if (cursor.take_identifier() != "replicated") {
+      return cursor.error_at(kind_at,
+                             "expected 'replicated': others do not say what a device holds");
+    }
+    TRY(cursor.expect("=", "after replicated"));
+    TRY(cursor.expect("{", "to open the axes"));
+    TRY(take_axes(cursor, cut.mesh, all).status());
+  }
+  return cut;
 }
 
 // One sharding as it is written. Its devices are counted before they are listed.
@@ -140,46 +184,11 @@ class ShardingReader {
   // `['x'=2,'y'=2], [{'y'}, {}], replicated={'x'}`, behind the word `mesh`
   absl::StatusOr<Sharding> take_named() {
     const size_t start = cursor_.token_position();
-    const Mesh mesh = TRY(take_mesh(cursor_));
-    TRY(cursor_.expect(",", "after the mesh"));
-    TRY(cursor_.expect("[", "to open the axes of each dimension"));
-    std::vector<MeshAxis> all;
-    std::vector<std::vector<MeshAxis>> dimensions;
-    if (!cursor_.take("]")) {
-      do {
-        TRY(cursor_.expect("{", "to open the axes of a dimension"));
-        dimensions.push_back(TRY(take_axes(mesh, all)));
-      } while (cursor_.take(","));
-      TRY(cursor_.expect("]", "or ',' after the axes of a dimension"));
-    }
-    while (cursor_.take(",")) {
-      const size_t kind_at = cursor_.token_position();
-      if (cursor_.take_identifier() != "replicated") {
-        return cursor_.error_at(kind_at,
-                                "expected 'replicated': others do not say what a device holds");
-      }
-      TRY(cursor_.expect("=", "after replicated"));
-      TRY(cursor_.expect("{", "to open the axes"));
-      TRY(take_axes(mesh, all).status());
-    }
-    auto sharding = sharding_on(mesh, dimensions, devices_);
+    Mesh mesh = TRY(take_mesh(cursor_));
+    const MeshCut cut = TRY(take_cut(cursor_, std::move(mesh)));
+    auto sharding = sharding_on(cut.mesh, cut.dimensions, devices_);
     if (sharding.ok()) return sharding;
     return cursor_.error_at(start, sharding.status().message());
-  }
-
-  // `'x', 'y':(1)2, ?}`, behind the brace
-  absl::StatusOr<std::vector<MeshAxis>> take_axes(const Mesh& mesh, std::vector<MeshAxis>& all) {
-    std::vector<MeshAxis> axes;
-    while (!cursor_.take("}")) {
-      if (!axes.empty()) TRY(cursor_.expect(",", "or '}' after an axis"));
-      if (cursor_.take("?")) {
-        TRY(cursor_.expect("}", "after '?'"));
-        break;
-      }
-      axes.push_back(TRY(take_axis_of(cursor_, mesh, all)));
-      all.push_back(axes.back());
-    }
-    return axes;
   }
 
   // `metadata={..}`, `shard_as 1`: they say nothing of where elements are.
@@ -230,6 +239,16 @@ absl::StatusOr<std::vector<Sharding>> take_shardings(Cursor& cursor, size_t arra
 
 }  // namespace
 
+namespace {
+
+int64_t part_count(const Sharding& sharding) {
+  int64_t count = 1;
+  for (const int64_t parts : sharding.parts) count *= parts;
+  return count;
+}
+
+}  // namespace
+
 Sharding replicated(int64_t devices) { return {.part_of = std::vector<int64_t>(devices, 0)}; }
 
 Dims part_dims(const Sharding& sharding, const Dims& dims) {
@@ -254,13 +273,31 @@ std::optional<std::vector<int64_t>> global_index(const Sharding& sharding, const
   return global;
 }
 
+PartElement element_of_part(const Sharding& sharding, const Dims& dims,
+                            std::vector<int64_t> global) {
+  PartElement element{.local = std::move(global)};
+  for (size_t d = 0; d < sharding.parts.size(); ++d) {
+    const int64_t size = part_size(dims[d], sharding.parts[d]);
+    element.part = element.part * sharding.parts[d] + element.local[d] / size;
+    element.local[d] %= size;
+  }
+  return element;
+}
+
 absl::StatusOr<Sharding> sharding_on(const Mesh& mesh,
                                      absl::Span<const std::vector<MeshAxis>> dimensions,
                                      int64_t devices) {
+  return TRY(blocks_on(mesh, dimensions, devices)).sharding;
+}
+
+absl::StatusOr<Blocks> blocks_on(const Mesh& mesh,
+                                 absl::Span<const std::vector<MeshAxis>> dimensions,
+                                 int64_t devices) {
   if (mesh.size() != devices) {
     return absl::InvalidArgumentError(absl::StrCat("expected a mesh of ", devices, " devices"));
   }
-  Sharding sharding{.part_of = std::vector<int64_t>(devices, -1)};
+  Blocks blocks{.sharding = {.part_of = std::vector<int64_t>(devices, -1)}};
+  Sharding& sharding = blocks.sharding;
   std::vector<MeshAxis> axes;
   int64_t parts = 1;
   for (const std::vector<MeshAxis>& cut : dimensions) {
@@ -273,15 +310,25 @@ absl::StatusOr<Sharding> sharding_on(const Mesh& mesh,
   }
   const std::vector<MeshAxis> others = TRY(other_axes(mesh, axes));
   axes.insert(axes.end(), others.begin(), others.end());
-  const std::vector<int64_t> order = TRY(devices_by(mesh, axes));
-  for (size_t k = 0; k < order.size(); ++k) {
-    if (order[k] < 0 || order[k] >= devices || sharding.part_of[order[k]] >= 0) {
+  blocks.devices = TRY(devices_by(mesh, axes));
+  for (size_t k = 0; k < blocks.devices.size(); ++k) {
+    const int64_t device = blocks.devices[k];
+    if (device < 0 || device >= devices || sharding.part_of[device] >= 0) {
       return absl::InvalidArgumentError(
-          absl::StrCat("expected each of ", devices, " devices once, found ", order[k]));
+          absl::StrCat("expected each of ", devices, " devices once, found ", device));
     }
-    sharding.part_of[order[k]] = static_cast<int64_t>(k) / (devices / parts);
+    sharding.part_of[device] = static_cast<int64_t>(k) / (devices / parts);
   }
-  return sharding;
+  return blocks;
+}
+
+std::vector<int64_t> Blocks::holders_for(int64_t device) const {
+  const int64_t copies = std::ssize(devices) / part_count(sharding);
+  const auto place = std::ranges::find(devices, device) - devices.begin();
+  std::vector<int64_t> holders;
+  for (int64_t k = place % copies; k < std::ssize(devices); k += copies)
+    holders.push_back(devices[k]);
+  return holders;
 }
 
 absl::StatusOr<int64_t> devices_named(absl::string_view text) {
@@ -322,6 +369,98 @@ absl::StatusOr<std::vector<Sharding>> read_shardings(absl::string_view text,
         absl::StrCat("expected a sharding of ", ranks[k], " dimensions, found ", rank));
   }
   return shardings;
+}
+
+absl::StatusOr<Sharding> read_sharding(absl::string_view text, int64_t devices) {
+  const std::vector<Sharding> all = TRY(read_all<std::vector<Sharding>>(
+      text, [&](Cursor& cursor) { return take_shardings(cursor, 1, devices); }));
+  if (all.size() == 1) return all[0];
+  return absl::InvalidArgumentError(absl::StrCat("expected one sharding, found ", all.size()));
+}
+
+// ---- Shardy ----
+
+namespace {
+
+// The quotes of HLO in place of those of MLIR.
+std::string with_quotes_of_hlo(absl::string_view text) {
+  return absl::StrReplaceAll(text, {{"\\\"", "'"}, {"\"", "'"}});
+}
+
+// `mesh`, `'a mesh'`
+absl::StatusOr<std::string> take_mesh_name(Cursor& cursor) {
+  if (!cursor.take("'")) {
+    const absl::string_view name = cursor.take_identifier();
+    if (name.empty()) return cursor.expected("the name of a mesh");
+    return std::string(name);
+  }
+  const absl::string_view name = cursor.rest().substr(0, cursor.rest().find('\''));
+  cursor.set_position(cursor.position() + name.size());
+  TRY(cursor.expect("'", "after the name of a mesh"));
+  return std::string(name);
+}
+
+// `<@mesh, [{'x'}, {}]>`, `<mesh<['x'=2]>, [{'x'}]>`
+absl::StatusOr<MeshCut> take_cut_of_shardy(Cursor& cursor, const Meshes& meshes) {
+  TRY(cursor.expect("<", "to open a sharding"));
+  const size_t start = cursor.token_position();
+  Mesh mesh;
+  if (cursor.take("@")) {
+    const std::string name = TRY(take_mesh_name(cursor));
+    const auto found = meshes.find(name);
+    if (found == meshes.end()) {
+      return cursor.error_at(start,
+                             absl::StrCat("expected a mesh of the module, found '", name, "'"));
+    }
+    mesh = found->second;
+  } else {
+    TRY(cursor.expect("mesh", "or the name of a mesh, as @mesh"));
+    TRY(cursor.expect("<", "to open the mesh"));
+    mesh = TRY(take_mesh(cursor));
+    TRY(cursor.expect(">", "to close the mesh"));
+  }
+  MeshCut cut = TRY(take_cut(cursor, std::move(mesh)));
+  TRY(cursor.expect(">", "to close the sharding"));
+  return cut;
+}
+
+}  // namespace
+
+absl::StatusOr<Meshes> read_meshes(absl::string_view text) {
+  return read_all<Meshes>(with_quotes_of_hlo(text), [](Cursor& cursor) -> absl::StatusOr<Meshes> {
+    Meshes meshes;
+    TRY(cursor.expect("{", "to open the meshes"));
+    while (!cursor.take("}")) {
+      if (!meshes.empty()) TRY(cursor.expect(",", "or '}' after a mesh"));
+      const std::string name = TRY(take_mesh_name(cursor));
+      TRY(cursor.expect("=", "after the name of a mesh"));
+      TRY(cursor.expect("#sdy.mesh<", "to open the mesh"));
+      meshes[name] = TRY(take_mesh(cursor));
+      TRY(cursor.expect(">", "to close the mesh"));
+    }
+    return meshes;
+  });
+}
+
+absl::StatusOr<std::vector<MeshCut>> read_shardings_of_shardy(absl::string_view text,
+                                                              const Meshes& meshes) {
+  return read_all<std::vector<MeshCut>>(
+      with_quotes_of_hlo(text), [&](Cursor& cursor) -> absl::StatusOr<std::vector<MeshCut>> {
+        std::vector<MeshCut> cuts;
+        if (!cursor.take("#sdy.sharding_per_value")) {
+          TRY(cursor.expect("#sdy.sharding", "before a sharding"));
+          cuts.push_back(TRY(take_cut_of_shardy(cursor, meshes)));
+          return cuts;
+        }
+        TRY(cursor.expect("<", "to open the shardings"));
+        TRY(cursor.expect("[", "to open the shardings"));
+        while (!cursor.take("]")) {
+          if (!cuts.empty()) TRY(cursor.expect(",", "or ']' after a sharding"));
+          cuts.push_back(TRY(take_cut_of_shardy(cursor, meshes)));
+        }
+        TRY(cursor.expect(">", "to close the shardings"));
+        return cuts;
+      });
 }
 
 }  // namespace tileproof

@@ -15,7 +15,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -44,11 +46,34 @@ Dims part_dims(const Sharding& sharding, const Dims& dims);
 std::optional<std::vector<int64_t>> global_index(const Sharding& sharding, const Dims& dims,
                                                  int64_t device, const std::vector<int64_t>& local);
 
+// An element of the array in the part that has it.
+struct PartElement {
+  int64_t part = 0;
+  std::vector<int64_t> local;
+};
+PartElement element_of_part(const Sharding& sharding, const Dims& dims,
+                            std::vector<int64_t> global);
+
 // The axes of a mesh that cut each dimension, major first; the others hold copies. Errors: a mesh of
 // another number of devices.
 absl::StatusOr<Sharding> sharding_on(const Mesh& mesh,
                                      absl::Span<const std::vector<MeshAxis>> dimensions,
                                      int64_t devices);
+
+// The same, with the devices that hold part 0, then those of part 1, and so on. Devices at the same
+// place behind their part's first one have the same coordinates in the axes that do not cut.
+//
+//     mesh['x'=2,'y'=2], [{'y'}]     devices 0 2 1 3: devices 2 and 3 are at the second place
+struct Blocks {
+  Sharding sharding;
+  std::vector<int64_t> devices = {};
+
+  // Of each part, the device at the place of this one.
+  std::vector<int64_t> holders_for(int64_t device) const;
+};
+absl::StatusOr<Blocks> blocks_on(const Mesh& mesh,
+                                 absl::Span<const std::vector<MeshAxis>> dimensions,
+                                 int64_t devices);
 
 // The devices that `{devices=[2,2]..}` or `{mesh['x'=4]..}` names. Errors: another sharding.
 absl::StatusOr<int64_t> devices_named(absl::string_view text);
@@ -64,5 +89,25 @@ absl::StatusOr<int64_t> devices_named(absl::string_view text);
 absl::StatusOr<std::vector<Sharding>> read_shardings(absl::string_view text,
                                                      absl::Span<const int64_t> ranks,
                                                      int64_t devices);
+// That of one array of any rank.
+absl::StatusOr<Sharding> read_sharding(absl::string_view text, int64_t devices);
+
+// ---- Shardy ----
+
+// A mesh, and its axes that cut each dimension of an array.
+struct MeshCut {
+  Mesh mesh;
+  std::vector<std::vector<MeshAxis>> dimensions = {};
+};
+
+using Meshes = std::map<std::string, Mesh>;  // by name
+
+// `{mesh = #sdy.mesh<["x"=4, "y"=2]>}`
+absl::StatusOr<Meshes> read_meshes(absl::string_view text);
+
+// `#sdy.sharding<@mesh, [{"x"}, {}]>`, and `#sdy.sharding_per_value<[<@mesh, [{"x"}]>, ..]>` of several
+// arrays. Errors: axes that are unreduced; a mesh that is not there.
+absl::StatusOr<std::vector<MeshCut>> read_shardings_of_shardy(absl::string_view text,
+                                                              const Meshes& meshes);
 
 }  // namespace tileproof

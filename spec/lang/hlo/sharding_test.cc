@@ -91,5 +91,46 @@ TEST(Sharding, ASizeThatDoesNotDivideIsPaddedAtTheEnd) {
   EXPECT_FALSE(global_index(read("{maximal device=2}"), {1, 1}, 0, {0, 0}));
 }
 
+TEST(Sharding, TheTextOfShardyNamesMeshesAndAxes) {
+  const auto meshes = read_meshes(
+      R"({mesh = #sdy.mesh<["x"=4, "y"=2]>, "an other" = #sdy.mesh<["z"=4], device_ids=[3, 2, 1, 0]>})");
+  ASSERT_TRUE(meshes.ok()) << meshes.status();
+  const auto parts = [&](const std::string& text, int64_t devices) -> Sharding {
+    const auto cuts = read_shardings_of_shardy(text, *meshes);
+    EXPECT_TRUE(cuts.ok()) << cuts.status();
+    if (!cuts.ok()) return {};
+    const auto sharding = sharding_on(cuts->back().mesh, cuts->back().dimensions, devices);
+    EXPECT_TRUE(sharding.ok()) << sharding.status();
+    return sharding.ok() ? *sharding : Sharding();
+  };
+  EXPECT_EQ(parts(R"(#sdy.sharding<@mesh, [{}, {"y"}p1]>)", 8),
+            (Sharding{{1, 2}, {0, 1, 0, 1, 0, 1, 0, 1}}));
+  EXPECT_EQ(parts(R"(#sdy.sharding<@mesh, [{"x":(2)2, ?}], replicated={"y"}>)", 8),
+            (Sharding{{2}, {0, 0, 1, 1, 0, 0, 1, 1}}));
+  EXPECT_EQ(parts(R"(#sdy.sharding_per_value<[<@mesh, []>, <@"an other", [{"z"}]>]>)", 4),
+            (Sharding{{4}, {3, 2, 1, 0}}));
+  EXPECT_EQ(parts(R"(#sdy.sharding<mesh<["w"=2]>, [{"w"}]>)", 2), (Sharding{{2}, {0, 1}}));
+  const auto error_of = [&](const std::string& text) {
+    return std::string(read_shardings_of_shardy(text, *meshes).status().message());
+  };
+  EXPECT_THAT(error_of("#sdy.sharding<@none, [{}]>"), HasSubstr("expected a mesh of the module"));
+  EXPECT_THAT(error_of(R"(#sdy.sharding<@mesh, [{}], unreduced={"x"}>)"),
+              HasSubstr("expected 'replicated'"));
+  EXPECT_THAT(error_of(R"(#sdy.sharding<@mesh, [{"x"}, {"x"}]>)"),
+              HasSubstr("expected each part of an axis once"));
+}
+
+TEST(Sharding, AnElementIsInOnePartAndDevicesAtOnePlaceHoldAllParts) {
+  const Sharding both = read("{devices=[2,2]<=[2,2]T(1,0)}");
+  const PartElement element = element_of_part(both, {3, 4}, {2, 1});
+  EXPECT_EQ(element.part, 2);
+  EXPECT_THAT(element.local, ElementsAre(0, 1));
+  const Mesh mesh{{{"x", 2}, {"y", 2}}};
+  const auto blocks = blocks_on(mesh, {{{"y", 2}}}, 4);
+  ASSERT_TRUE(blocks.ok());
+  EXPECT_THAT(blocks->holders_for(2), ElementsAre(2, 3));
+  EXPECT_THAT(blocks->holders_for(1), ElementsAre(0, 1));
+}
+
 }  // namespace
 }  // namespace tileproof

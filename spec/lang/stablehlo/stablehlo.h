@@ -58,12 +58,13 @@ struct Operand {
   int64_t result;
 };
 
+using Attributes = std::vector<std::pair<std::string, std::string>>;
+
 struct Argument {
   std::string name;
   Type type;
+  Attributes shardings = {};  // `sdy.sharding` and `mhlo.sharding`, if they are there
 };
-
-using Attributes = std::vector<std::pair<std::string, std::string>>;
 
 struct Op;
 
@@ -96,6 +97,7 @@ struct Function {
   std::string name;
   size_t position = 0;
   Region body;
+  std::vector<Attributes> shardings = {};  // of each result
 };
 
 // `sdy.mesh @mesh = <["x"=4, "y"=2], device_ids=[..]>`: what is between the angle brackets.

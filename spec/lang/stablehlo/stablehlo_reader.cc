@@ -177,6 +177,18 @@ class Reader {
 
   absl::Status skip_braces() { return cursor_.peek() == '{' ? balanced() : absl::OkStatus(); }
 
+  // Of `{jax.result_info = "", sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}`, if it is there.
+  absl::StatusOr<Attributes> shardings() {
+    const size_t start = cursor_.token_position();
+    TRY(skip_braces());
+    const absl::string_view text = cursor_.text().substr(start, cursor_.position() - start);
+    if (!absl::StrContains(text, ".sharding")) return Attributes();
+    cursor_.set_position(start + 1);
+    Attributes all = TRY(attributes_until('}'));
+    std::erase_if(all, [](const auto& one) { return !absl::EndsWith(one.first, ".sharding"); });
+    return all;
+  }
+
   // Takes the letters of a kind that come next, which may be none.
   template <class Is>
   absl::string_view run(Is is) {
@@ -337,7 +349,7 @@ class Reader {
   }
 
   // `(T, T {..})`, or one T.
-  absl::Status types(std::vector<Type>& types) {
+  absl::Status types(std::vector<Type>& types, std::vector<Attributes>* of_types = nullptr) {
     if (!cursor_.take("(")) {
       types.push_back(TRY(type()));
       return absl::OkStatus();
@@ -345,7 +357,8 @@ class Reader {
     while (!cursor_.take(")")) {
       if (!types.empty()) TRY(cursor_.expect(",", "or ')' after a type"));
       types.push_back(TRY(type()));
-      TRY(skip_braces());
+      Attributes found = TRY(shardings());
+      if (of_types != nullptr) of_types->push_back(std::move(found));
       TRY(skip_location());
     }
     return absl::OkStatus();
@@ -397,7 +410,7 @@ class Reader {
       Argument argument{TRY(name()), {}};
       TRY(cursor_.expect(":", "after an argument"));
       argument.type = TRY(type());
-      TRY(skip_braces());
+      argument.shardings = TRY(shardings());
       TRY(skip_location());
       result.push_back(std::move(argument));
     }
@@ -681,7 +694,7 @@ class Reader {
     }
     if (cursor_.take("->")) {
       std::vector<Type> results;
-      TRY(types(results));
+      TRY(types(results, &result.shardings));
     }
     if (take_word("attributes")) TRY(skip_braces());
     if (is_private && cursor_.peek() != '{') return std::nullopt;

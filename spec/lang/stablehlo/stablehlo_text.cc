@@ -14,6 +14,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 #include "spec/lang/base/cursor.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/hlo/hlo_text.h"
@@ -50,13 +51,15 @@ struct Scope {
 };
 
 // Whether devices exchange arrays here, or ask which one they are.
-bool exchanges(const Region& region) {
-  return std::ranges::any_of(region.ops, [](const Op& op) {
-    return find_attribute(op.attributes, "replica_groups") != nullptr ||
-           find_attribute(op.attributes, "source_target_pairs") != nullptr ||
-           absl::EndsWith(op.name, ".partition_id") || absl::EndsWith(op.name, ".replica_id") ||
-           std::ranges::any_of(op.regions, exchanges);
-  });
+bool is_exchange(const Op& op) {
+  return find_attribute(op.attributes, "replica_groups") != nullptr ||
+         find_attribute(op.attributes, "source_target_pairs") != nullptr ||
+         absl::EndsWith(op.name, ".partition_id") || absl::EndsWith(op.name, ".replica_id");
+}
+
+// `name="VALUE"`, with the quotes of the value.
+std::string of_frontend(absl::string_view name, absl::string_view value) {
+  return absl::StrCat(name, "=\"", absl::StrReplaceAll(value, {{"\"", "\\\""}}), "\"");
 }
 
 // The names that a region reads and does not define, in the order of their first use.
@@ -107,11 +110,17 @@ class Writer {
       out_ = Lines();
       computations_.clear();
       computation_names_.clear();
+      entry_ = entry;
+      std::set<std::string> seen;
+      const bool is_on_each_device = runs_on_each_device(entry->body, seen);
       std::string header = absl::StrCat("HloModule ", name.empty() ? "module" : identifier(name));
       for (const auto& [of_mlir, of_hlo] : {std::pair("mhlo.num_partitions", "num_partitions"),
                                             std::pair("mhlo.num_replicas", "replica_count")}) {
         const int64_t count = TRY(one_int(module_.attributes, of_mlir, 1));
-        if (count > 1 && runs_on_each_device()) absl::StrAppend(&header, ", ", of_hlo, "=", count);
+        if (count > 1 && is_on_each_device) absl::StrAppend(&header, ", ", of_hlo, "=", count);
+      }
+      if (!is_on_each_device && !module_.meshes.empty()) {
+        absl::StrAppend(&header, ", frontend_attributes={xla.sdy.meshes={", meshes_text(), "}}");
       }
       out_.add(std::move(header), entry->position);
       TRY(computation_of(*entry, "ENTRY "));
@@ -121,12 +130,27 @@ class Writer {
   }
 
  private:
-  // Whether the module is what one device runs. With a mesh it is the whole program, as before
-  // partitioning, whose arrays Shardy divides.
-  bool runs_on_each_device() const {
-    return module_.meshes.empty() && std::ranges::any_of(module_.functions, [](const Function& f) {
-             return exchanges(f.body);
-           });
+  // Whether the program is what one device runs: it exchanges outside of a manual computation. Else it
+  // is the whole one, as before partitioning, whose arrays Shardy divides.
+  bool runs_on_each_device(const Region& region, std::set<std::string>& seen) const {
+    const auto calls_one = [&](const std::string& name) {
+      const auto callee = functions_.find(name);
+      return callee != functions_.end() && seen.insert(name).second &&
+             runs_on_each_device(callee->second->body, seen);
+    };
+    return std::ranges::any_of(region.ops, [&](const Op& op) {
+      if (is_exchange(op)) return true;
+      if (op.name == "sdy.manual_computation") return false;
+      return std::ranges::any_of(op.regions,
+                                 [&](const Region& r) { return runs_on_each_device(r, seen); }) ||
+             std::ranges::any_of(callees_of(op), calls_one);
+    });
+  }
+
+  std::string meshes_text() const {
+    return absl::StrJoin(module_.meshes, ", ", [](std::string* out, const Mesh& mesh) {
+      absl::StrAppend(out, mesh.name, " = #sdy.mesh<", mesh.text, ">");
+    });
   }
 
   absl::Status error(size_t position, const absl::Status& status) const {
@@ -215,6 +239,7 @@ class Writer {
       if (!lowered.ok()) return error(function.position, lowered.status());
       region = *std::move(lowered);
     }
+    if (&function == entry_) entry_scope_ = &scope;
     TRY(parameters(region, scope, function.position));
     TRY(body(region, scope, {}));
     const std::string name = finish(function.name, scope, prefix, function.position);
@@ -225,7 +250,14 @@ class Writer {
     for (size_t i = 0; i < region.arguments.size(); ++i) {
       const Argument& argument = region.arguments[i];
       if (scope.values.contains(argument.name)) return error(position, "expected each name once");
-      add(scope, argument.name, {argument.type}, absl::StrCat("parameter(", i, ")"), position);
+      std::string text = absl::StrCat("parameter(", i, ")");
+      if (const std::string* sharding = find_attribute(argument.shardings, "mhlo.sharding"))
+        absl::StrAppend(&text, ", sharding=", absl::StrReplaceAll(*sharding, {{"\"", ""}}));
+      if (const std::string* sharding = find_attribute(argument.shardings, "sdy.sharding")) {
+        absl::StrAppend(&text, ", frontend_attributes={",
+                        of_frontend("xla.sdy.sharding", *sharding), "}");
+      }
+      add(scope, argument.name, {argument.type}, text, position);
     }
     return absl::OkStatus();
   }
@@ -324,6 +356,7 @@ class Writer {
       if (i + 1 < region.ops.size())
         return error(region.ops[i + 1].position, "expected the end of the region");
       std::vector<Value> values = TRY(values_of(scope, op));
+      if (&scope == entry_scope_) mark_results(scope, op, values);
       scope.returned = values;
       const bool is_tuple = rest.has_value() || values.size() != 1;
       if (rest) values.insert(values.end(), rest->begin(), rest->end());
@@ -337,6 +370,23 @@ class Writer {
     }
     const size_t position = region.ops.empty() ? 0 : region.ops.back().position;
     return error(position, "expected a region that returns");
+  }
+
+  // Says how the results of the program are divided, as JAX does in HLO.
+  void mark_results(Scope& scope, const Op& op, std::vector<Value>& values) {
+    for (size_t k = 0; k < std::min(values.size(), entry_->shardings.size()); ++k) {
+      const std::string* sharding = find_attribute(entry_->shardings[k], "sdy.sharding");
+      if (sharding == nullptr) continue;
+      const std::string per_value = absl::StrCat(
+          "#sdy.sharding_per_value<[", absl::StripPrefix(*sharding, "#sdy.sharding"), "]>");
+      values[k].name = instruction(
+          scope, "result", values[k].type.shape,
+          stablehlo::call("custom-call", {values[k]},
+                          absl::StrCat("custom_call_target=\"xla.sdy.FuncResultSharding\", "
+                                       "frontend_attributes={",
+                                       of_frontend("xla.sdy.sharding", per_value), "}")),
+          op.position);
+    }
   }
 
   absl::Status operation(const Op& op, Scope& scope) {
@@ -459,8 +509,8 @@ class Writer {
     for (const auto& [name, type] : {std::pair(shardings, "#sdy.sharding_per_value<"),
                                      std::pair("manual_axes", "#sdy<manual_axes")}) {
       if (const std::string* value = find_attribute(op.attributes, name)) {
-        kept.push_back(absl::StrCat("xla.sdy.", name, "=\"", type,
-                                    absl::StrReplaceAll(*value, {{"\"", "\\\""}}), ">\""));
+        kept.push_back(
+            of_frontend(absl::StrCat("xla.sdy.", name), absl::StrCat(type, *value, ">")));
       }
     }
     return stablehlo::call(
@@ -629,6 +679,8 @@ class Writer {
   const Module& module_;
   UnknownHlo unknown_;
   std::vector<absl::Status>& unread_;
+  const Function* entry_ = nullptr;
+  const Scope* entry_scope_ = nullptr;
   std::map<std::string, const Function*> functions_;
   std::map<std::string, std::string> computations_;  // by function; empty while it is written
   std::set<std::string> computation_names_;

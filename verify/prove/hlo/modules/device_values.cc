@@ -17,6 +17,8 @@
 #include "spec/lang/base/try.h"
 #include "spec/lang/hlo/checked_op.h"
 #include "spec/lang/hlo/device_groups.h"
+#include "spec/lang/hlo/hlo_attributes.h"
+#include "spec/lang/hlo/manual.h"
 #include "verify/prove/hlo/modules/module_equal.h"
 #include "verify/prove/hlo/modules/opaque_values.h"
 
@@ -58,17 +60,19 @@ absl::Status add_arrays(const HloInstruction& at, const std::string& name,
 struct Side {
   const HloModule& module;
   const char* name;
+  Meshes meshes;
   DeviceCounts counts;
   std::vector<Array> parameters = {}, results = {};
   bool is_whole = false;
-  // If it is not: by array.
-  std::vector<Placed> placed_parameters = {}, placed_results = {};
+  // By array.
+  std::vector<Placed> placed_parameters = {};
+  std::vector<absl::StatusOr<Placed>> placed_results = {};
 
   int64_t devices() const { return *counts.devices(); }
 };
 
 absl::StatusOr<Side> side_of(const HloModule& module, const char* name) {
-  Side side{module, name, TRY(device_counts(module))};
+  Side side{module, name, TRY(meshes_of(module)), TRY(devices_run_on(module))};
   const HloComputation& entry = module.computations[module.entry];
   int64_t number = 0;
   for (const int32_t parameter : parameters_of(entry)) {
@@ -79,21 +83,74 @@ absl::StatusOr<Side> side_of(const HloModule& module, const char* name) {
   return side;
 }
 
+constexpr int64_t kMostDevices = int64_t{1} << 20;  // they are listed
+
+absl::Status expect_few_devices(const Side& side) {
+  if (side.devices() <= kMostDevices) return absl::OkStatus();
+  return error_of_side(absl::ResourceExhaustedError(absl::StrCat(
+                           "too large to enumerate: more than ", kMostDevices, " devices")),
+                       side.name);
+}
+
 bool have_same_sizes(const std::vector<Array>& a, const std::vector<Array>& b) {
   return std::ranges::equal(a, b, {}, &Array::dims, &Array::dims);
 }
 
+// Whether it has an array for each part of its tuple.
+bool is_flat(const HloInstruction& tuple) {
+  const auto leaves = tuple.shape ? leaves_of(*tuple.shape) : absl::UnknownError("");
+  return leaves.ok() && leaves->size() == tuple.shape->parts.size();
+}
+
+// The instruction that gives an array of the result, and the number of its own array.
+std::pair<const HloInstruction*, int64_t> giver_of(const Side& side, const Array& array) {
+  const auto& instructions = side.module.computations[side.module.entry].instructions;
+  const HloInstruction* at = array.at;
+  int64_t number = array.leaf;
+  while (true) {
+    const int64_t operands = std::ssize(at->operands);
+    if (at->opcode == HloOpcode::kTuple && is_flat(*at) && number >= 0 && number < operands) {
+      at = &instructions[at->operands[number].instruction];
+      number = 0;
+    } else if (at->opcode == HloOpcode::kGetTupleElement && number == 0 && operands == 1 &&
+               is_flat(instructions[at->operands[0].instruction])) {
+      number = integer_of(*at, "index", 0).value_or(0);
+      at = &instructions[at->operands[0].instruction];
+    } else {
+      return {at, number};
+    }
+  }
+}
+
+// What Shardy says of array k of a program for it.
+absl::StatusOr<Sharding> annotated_by_shardy(const Side& side, const Array& array,
+                                             int64_t devices) {
+  MeshCut cut;
+  if (array.at->opcode == HloOpcode::kParameter) {
+    cut = TRY(annotation_of(*array.at, "sharding", array.leaf, side.meshes));
+  } else {
+    const auto [giver, number] = giver_of(side, array);
+    const char* name = is_local_to_global(*giver) ? "out_shardings" : "sharding";
+    cut = TRY(annotation_of(*giver, name, number, side.meshes));
+  }
+  return sharding_on(cut.mesh, cut.dimensions, devices);
+}
+
 // What the annotation of the array says, on all devices. Each replica holds what partitions hold.
-absl::StatusOr<Sharding> annotated(const std::vector<Array>& arrays, size_t k,
+absl::StatusOr<Sharding> annotated(const Side& side, const std::vector<Array>& arrays, size_t k,
                                    const DeviceCounts& counts) {
   const Array& array = arrays[k];
-  const std::string* text = find_attribute(array.at->attributes, "sharding");
-  if (text == nullptr) return absl::NotFoundError("it has no annotation");
-  std::vector<int64_t> ranks;
-  for (size_t i = array.first; i < arrays.size() && arrays[i].at == array.at; ++i) {
-    ranks.push_back(std::ssize(arrays[i].dims));
+  Sharding sharding;
+  if (const std::string* text = find_attribute(array.at->attributes, "sharding");
+      text != nullptr && side.meshes.empty()) {
+    std::vector<int64_t> ranks;
+    for (size_t i = array.first; i < arrays.size() && arrays[i].at == array.at; ++i) {
+      ranks.push_back(std::ssize(arrays[i].dims));
+    }
+    sharding = TRY(read_shardings(*text, ranks, counts.partitions))[array.leaf];
+  } else {
+    sharding = TRY(annotated_by_shardy(side, array, counts.partitions));
   }
-  Sharding sharding = TRY(read_shardings(*text, ranks, counts.partitions))[array.leaf];
   const std::vector<int64_t> of_partition = sharding.part_of;
   for (int64_t r = 1; r < counts.replicas; ++r) {
     sharding.part_of.insert(sharding.part_of.end(), of_partition.begin(), of_partition.end());
@@ -101,21 +158,27 @@ absl::StatusOr<Sharding> annotated(const std::vector<Array>& arrays, size_t k,
   return sharding;
 }
 
+// Which arrays of a module.
+using ArraysOf = std::vector<Array> Side::*;
+
 // The sharding of array k of a partitioned module: as it is given, or annotated here or in the other
 // module. An array of the size of the whole one can only be on every device. NotFound if nothing says
 // it.
-absl::StatusOr<Sharding> sharding_of(const Side& side, const std::vector<Array>& arrays,
-                                     const std::vector<Array>& others, bool is_other_whole,
-                                     size_t k, const std::vector<Sharding>* given) {
+absl::StatusOr<Sharding> sharding_of(const Side& side, const Side& other, ArraysOf which, size_t k,
+                                     const std::vector<Sharding>* given) {
   if (given != nullptr) return (*given)[k];
-  const auto here = annotated(arrays, k, side.counts);
+  const Array &array = (side.*which)[k], &there = (other.*which)[k];
+  const auto here = annotated(side, side.*which, k, side.counts);
   if (here.ok()) return here;
-  if (is_other_whole) {
-    if (auto there = annotated(others, k, side.counts); there.ok()) return there;
-    if (arrays[k].dims == others[k].dims) return replicated(side.devices());
+  if (other.is_whole) {
+    auto of_whole = annotated(other, other.*which, k, side.counts);
+    const bool has_rank =
+        of_whole.ok() && (of_whole->parts.empty() || of_whole->parts.size() == there.dims.size());
+    if (has_rank && part_dims(*of_whole, there.dims) == array.dims) return of_whole;
+    if (array.dims == there.dims) return replicated(side.devices());
   }
   return absl::NotFoundError(absl::StrCat(
-      "expected the sharding of ", arrays[k].name, ", ", dims_text(arrays[k].dims), " on each of ",
+      "expected the sharding of ", array.name, ", ", dims_text(array.dims), " on each of ",
       side.devices(), " devices: ", here.status().message(), " (--sharding FILE gives it)"));
 }
 
@@ -155,24 +218,6 @@ absl::StatusOr<Placed> placed(const Side& side, const Array& array, Sharding sha
                                                  dims_text(array.dims)));
 }
 
-absl::StatusOr<std::vector<Placed>> placed_arrays(const Side& side,
-                                                  const std::vector<Array>& arrays,
-                                                  const std::vector<Array>& others,
-                                                  bool is_other_whole,
-                                                  const std::vector<Sharding>* given) {
-  if (given != nullptr && given->size() != arrays.size()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "expected ", arrays.size(), " shardings, one for each array, found ", given->size()));
-  }
-  std::vector<Placed> all;
-  for (size_t k = 0; k < arrays.size(); ++k) {
-    Sharding sharding = TRY(sharding_of(side, arrays, others, is_other_whole, k, given));
-    all.push_back(
-        TRY(placed(side, arrays[k], std::move(sharding), is_other_whole ? &others[k] : nullptr)));
-  }
-  return all;
-}
-
 bool divides(const Placed& placed) {
   const auto& [dims, sharding] = placed;
   for (size_t d = 0; d < sharding.parts.size(); ++d) {
@@ -181,25 +226,50 @@ bool divides(const Placed& placed) {
   return true;
 }
 
-absl::Status place(Side& side, const Side& other, const std::optional<Placement>& given) {
-  if (side.is_whole) return absl::OkStatus();
-  if (given && given->devices != side.devices()) {
-    return absl::InvalidArgumentError(absl::StrCat("expected a placement on ", side.devices(),
-                                                   " devices, found one on ", given->devices));
+// How all arrays of one kind lie on the devices. NotFound: nothing says it of this one.
+absl::StatusOr<std::vector<absl::StatusOr<Placed>>> placed_arrays(
+    const Side& side, const Side& other, ArraysOf which, const std::vector<Sharding>* given,
+    bool may_pad) {
+  const std::vector<Array>& arrays = side.*which;
+  std::vector<absl::StatusOr<Placed>> all;
+  if (given != nullptr && !side.is_whole && given->size() != arrays.size()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "expected ", arrays.size(), " shardings, one for each array, found ", given->size()));
   }
-  const bool may_pad = !given || given->is_padded;
-  side.placed_parameters = TRY(placed_arrays(side, side.parameters, other.parameters,
-                                             other.is_whole, given ? &given->parameters : nullptr));
-  side.placed_results = TRY(placed_arrays(side, side.results, other.results, other.is_whole,
-                                          given ? &given->results : nullptr));
-  for (const std::vector<Placed>* all : {&side.placed_parameters, &side.placed_results}) {
-    for (const Placed& one : *all) {
-      if (may_pad || divides(one)) continue;
+  for (size_t k = 0; k < arrays.size(); ++k) {
+    if (side.is_whole) {
+      all.push_back(Placed{arrays[k].dims, replicated(side.devices())});
+      continue;
+    }
+    auto sharding = sharding_of(side, other, which, k, given);
+    if (absl::IsNotFound(sharding.status())) {
+      all.push_back(sharding.status());
+      continue;
+    }
+    Placed one = TRY(placed(side, arrays[k], TRY(std::move(sharding)),
+                            other.is_whole ? &(other.*which)[k] : nullptr));
+    if (!may_pad && !divides(one)) {
       return absl::InvalidArgumentError(
           absl::StrCat("expected sizes that the parts divide, found ", dims_text(one.dims), " in ",
                        dims_text(one.sharding.parts), " parts (\"padded\": true allows it)"));
     }
+    all.push_back(std::move(one));
   }
+  return all;
+}
+
+absl::Status place(Side& side, const Side& other, const std::optional<Placement>& given) {
+  if (given && !side.is_whole && given->devices != side.devices()) {
+    return absl::InvalidArgumentError(absl::StrCat("expected a placement on ", side.devices(),
+                                                   " devices, found one on ", given->devices));
+  }
+  const bool may_pad = !given || given->is_padded;
+  const auto parameters = TRY(
+      placed_arrays(side, other, &Side::parameters, given ? &given->parameters : nullptr, may_pad));
+  side.placed_parameters.clear();
+  for (const auto& one : parameters) side.placed_parameters.push_back(TRY(one));
+  side.placed_results =
+      TRY(placed_arrays(side, other, &Side::results, given ? &given->results : nullptr, may_pad));
   return absl::OkStatus();
 }
 
@@ -241,18 +311,20 @@ absl::StatusOr<Sides> sides_of(const HloModule& left, const HloModule& right,
   if (!of_right.ok()) return error_of_side(of_right.status(), "RIGHT");
   Sides sides{*std::move(of_left), *std::move(of_right)};
   auto& [a, b] = sides;
+  TRY(expect_few_devices(a));
+  TRY(expect_few_devices(b));
   absl::Status same = expect_same_arrays(a, b);
   if (!same.ok()) return error_of_side(same, "RIGHT");
-  a.is_whole = a.devices() == 1;
-  b.is_whole = b.devices() == 1;
-  if (a.devices() == b.devices() && !a.is_whole) {
-    if (is_whole_of(a, b, placements.right)) {
-      a.is_whole = true;
-    } else if (is_whole_of(b, a, placements.left)) {
-      b.is_whole = true;
+  a.is_whole = a.devices() == 1 || !a.meshes.empty();
+  b.is_whole = b.devices() == 1 || !b.meshes.empty();
+  if (a.devices() == b.devices() && !a.is_whole && !b.is_whole) {
+    a.is_whole = is_whole_of(a, b, placements.right);
+    b.is_whole = !a.is_whole && is_whole_of(b, a, placements.left);
+    for (Side* whole : {&a, &b}) {
+      if (whole->is_whole) whole->counts = {};
     }
   }
-  if (a.is_whole && b.is_whole) {
+  if (a.is_whole && b.is_whole && a.devices() == 1 && b.devices() == 1) {
     return absl::InvalidArgumentError(
         "expected a module on several devices (num_partitions, replica_count) to place arrays on");
   }
@@ -273,11 +345,11 @@ struct Held {
   TermId term = 0;
 };
 
-// The terms of all results on all devices; of a whole module, on one.
+// The terms of all results on all devices.
 absl::StatusOr<std::vector<spec::OnDevices<ElementTerms>>> terms_of(const Side& side,
                                                                     spec::Terms& terms,
                                                                     const spec::Limits& limits) {
-  if (!side.is_whole) {
+  if (side.devices() > 1) {
     spec::Devices devices{side.counts};
     for (size_t k = 0; k < side.parameters.size(); ++k) {
       const Array& array = side.parameters[k];
@@ -299,14 +371,11 @@ absl::StatusOr<std::vector<spec::OnDevices<ElementTerms>>> terms_of(const Side& 
 std::vector<Held> held(const Side& side, size_t leaf, const spec::OnDevices<ElementTerms>& terms) {
   std::vector<Held> all;
   const Dims& dims = side.results[leaf].dims;
+  const Placed& placed = *side.placed_results[leaf];
   for (int64_t v = 0; v < std::ssize(terms); ++v) {
     for (int64_t e = 0; e < std::ssize(terms[v].terms); ++e) {
       std::vector<int64_t> local = spec::element_index(dims, e);
-      std::optional<std::vector<int64_t>> global = local;
-      if (!side.is_whole) {
-        const Placed& placed = side.placed_results[leaf];
-        global = global_index(placed.sharding, placed.dims, v, local);
-      }
+      auto global = global_index(placed.sharding, placed.dims, v, local);
       if (global) all.push_back({v, std::move(local), *std::move(global), terms[v].terms[e]});
     }
   }
@@ -345,25 +414,42 @@ class Pairs {
   std::set<std::pair<TermId, TermId>> known_;
 };
 
-// Each element on each device against the other module's, on the first device there that holds it.
+// The terms of a result's elements on the devices that hold them.
+class Holders {
+ public:
+  explicit Holders(const std::vector<Held>& held) {
+    for (const Held& one : held) terms_[one.global].emplace(one.device, one.term);
+  }
+  // On this device, or on the first one; nothing if none holds the element.
+  std::optional<TermId> at(const std::vector<int64_t>& global, int64_t device) const {
+    const auto found = terms_.find(global);
+    if (found == terms_.end()) return std::nullopt;
+    const auto same = found->second.find(device);
+    return same == found->second.end() ? found->second.begin()->second : same->second;
+  }
+
+ private:
+  std::map<std::vector<int64_t>, std::map<int64_t, TermId>> terms_;
+};
+
+// Each element on each device against the other module's: on the same device, if there are as many and
+// it holds the element, else on the first that does.
 ValueEquality compare_held(TermComparison& comparison, const Sides& sides,
                            const std::vector<Held>& left, const std::vector<Held>& right) {
-  std::map<std::vector<int64_t>, TermId> first_left, first_right;
-  for (const Held& one : left) first_left.try_emplace(one.global, one.term);
-  for (const Held& one : right) first_right.try_emplace(one.global, one.term);
+  const Holders of_left(left), of_right(right);
+  const bool as_many = sides.left.devices() == sides.right.devices();
   Pairs pairs;
-  if (!sides.right.is_whole) {
-    for (const Held& one : right) {
-      const auto other = first_left.find(one.global);
-      if (other != first_left.end()) pairs.add(other->second, one.term, {&one, false});
+  const auto add = [&](const Side& side, const std::vector<Held>& held, const Side& other,
+                       const Holders& others, bool is_left) {
+    if (side.is_whole && (!other.is_whole || side.devices() < other.devices())) return;
+    for (const Held& one : held) {
+      const auto there = others.at(one.global, as_many ? one.device : -1);
+      if (!there) continue;
+      pairs.add(is_left ? one.term : *there, is_left ? *there : one.term, {&one, is_left});
     }
-  }
-  if (!sides.left.is_whole) {
-    for (const Held& one : left) {
-      const auto other = first_right.find(one.global);
-      if (other != first_right.end()) pairs.add(one.term, other->second, {&one, true});
-    }
-  }
+  };
+  add(sides.right, right, sides.left, of_left, false);
+  add(sides.left, left, sides.right, of_right, true);
   return pairs.compare(comparison);
 }
 
@@ -384,11 +470,16 @@ absl::StatusOr<std::vector<ValueEquality>> undecided_results(const HloModule& mo
 
 // Why results cannot be compared, or nothing.
 std::optional<ValueEquality> unlike_arrays(const Sides& sides, size_t leaf) {
-  const auto dims_of = [&](const Side& side) {
-    return side.is_whole ? side.results[leaf].dims : side.placed_results[leaf].dims;
-  };
+  for (const Side* side : {&sides.left, &sides.right}) {
+    const absl::Status& known = side->placed_results[leaf].status();
+    if (known.ok()) continue;
+    return ValueEquality{.leaf = static_cast<int64_t>(leaf),
+                         .verdict = Verdict::kUndecided,
+                         .detail = absl::StrCat(side->name, ": ", known.message())};
+  }
   const ElementType a = sides.left.results[leaf].type, b = sides.right.results[leaf].type;
-  const Dims of_left = dims_of(sides.left), of_right = dims_of(sides.right);
+  const Dims &of_left = sides.left.placed_results[leaf]->dims,
+             &of_right = sides.right.placed_results[leaf]->dims;
   std::string detail;
   if (a != b) detail = absl::StrCat("element types ", info(a).name, " and ", info(b).name);
   if (of_left != of_right) {
@@ -425,7 +516,40 @@ absl::StatusOr<std::vector<ValueEquality>> placed_answers(const HloModule& left,
   return answers;
 }
 
+// Whether both say how the same array lies on the devices, and differ. Before partitioning, other
+// instructions than parameters and the root have annotations: then it is how the whole array will.
+bool are_annotated_differently(const Side& a, const Side& b) {
+  for (const Side* side : {&a, &b}) {
+    const HloComputation& entry = side->module.computations[side->module.entry];
+    for (int32_t i = 0; i < std::ssize(entry.instructions); ++i) {
+      const HloInstruction& one = entry.instructions[i];
+      if (i == entry.root || one.opcode == HloOpcode::kParameter) continue;
+      if (find_attribute(one.attributes, "sharding") != nullptr) return false;
+    }
+  }
+  for (const ArraysOf which : {&Side::parameters, &Side::results}) {
+    for (size_t k = 0; k < (a.*which).size() && k < (b.*which).size(); ++k) {
+      const auto of_left = annotated(a, a.*which, k, a.counts);
+      const auto of_right = annotated(b, b.*which, k, b.counts);
+      if (of_left.ok() && of_right.ok() && *of_left != *of_right) return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
+
+absl::StatusOr<DeviceCounts> devices_run_on(const HloModule& module) {
+  const Meshes meshes = TRY(meshes_of(module));
+  if (meshes.empty()) return device_counts(module);
+  const auto is_manual = [](const HloInstruction& one) {
+    return is_global_to_local(one) || is_local_to_global(one);
+  };
+  const bool any = std::ranges::any_of(module.computations, [&](const HloComputation& one) {
+    return std::ranges::any_of(one.instructions, is_manual);
+  });
+  return DeviceCounts{.partitions = any ? devices_of(meshes) : 1};
+}
 
 bool meets_devices(const HloModule& module) {
   const DeviceValues values(module);
@@ -437,9 +561,13 @@ bool meets_devices(const HloModule& module) {
 bool are_placed_differently(const HloModule& left, const HloModule& right,
                             const Placements& placements) {
   if (placements.left || placements.right) return true;
-  const auto a = device_counts(left), b = device_counts(right);
+  const auto a = side_of(left, "LEFT"), b = side_of(right, "RIGHT");
   if (!a.ok() || !b.ok()) return false;
-  return *a != *b || (*a->devices() > 1 && !result_pairs(left, right).ok());
+  const bool are_on_several = a->devices() > 1;
+  return a->counts != b->counts || (are_on_several && !result_pairs(left, right).ok()) ||
+         (are_on_several && a->meshes.empty() != b->meshes.empty()) ||
+         (are_on_several && a->meshes.empty() && expect_few_devices(*a).ok() &&
+          are_annotated_differently(*a, *b));
 }
 
 absl::StatusOr<std::vector<ValueEquality>> same_values_placed(const HloModule& left,
@@ -457,10 +585,13 @@ absl::StatusOr<std::vector<ValueEquality>> same_values_on_each(const HloModule& 
                                                                const std::vector<int64_t>& leaves,
                                                                const ValueOptions& options) {
   const Side a = TRY(side_of(left, "LEFT")), b = TRY(side_of(right, "RIGHT"));
+  TRY(expect_few_devices(a));
   spec::Devices devices{a.counts};
   for (size_t k = 0; k < a.parameters.size(); ++k) {
-    const auto of_left = annotated(a.parameters, k, a.counts);
-    const auto of_right = annotated(b.parameters, k, b.counts);
+    const bool is_whole = !a.meshes.empty();
+    const auto of_left =
+        is_whole ? replicated(a.devices()) : annotated(a, a.parameters, k, a.counts);
+    const auto of_right = is_whole ? of_left : annotated(b, b.parameters, k, b.counts);
     if (!of_left.ok() || !of_right.ok() || *of_left != *of_right) continue;
     const Array& array = a.parameters[k];
     const auto number = static_cast<int32_t>(array.at->parameter_number);

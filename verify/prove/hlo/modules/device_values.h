@@ -12,7 +12,10 @@
 //
 // Equal: for each device and each element of its part that exists in the whole, the terms are the same up
 // to laws. Two modules that are partitioned differently are compared in the same way. Modules on the same
-// devices with arrays of the same sizes are compared device by device.
+// devices with arrays of the same sizes, and without annotations that differ, are compared device by device.
+//
+// A program for Shardy (spec/lang/hlo/manual.h) is whole. If a part of it runs on each device, then all of it
+// does, with whole arrays.
 // Source: VALUES, "Devices"; INTERFACE, section 5.
 #pragma once
 
@@ -20,6 +23,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "spec/lang/hlo/device_groups.h"
 #include "spec/lang/hlo/hlo.h"
 #include "spec/lang/hlo/sharding.h"
 #include "verify/prove/values/values_equal.h"
@@ -38,15 +42,20 @@ struct Placements {
   std::optional<Placement> left = std::nullopt, right = std::nullopt;
 };
 
+// The replicas and partitions that a module runs on: of a program for Shardy, the devices of its mesh,
+// if a part of it runs on each. Errors: those of the text.
+absl::StatusOr<DeviceCounts> devices_run_on(const HloModule& module);
+
 // Whether the modules cannot be compared as one program on one device each: they run on different
-// numbers of devices, a placement is given, or their sizes differ and one of them runs on several.
+// numbers of devices, one of them is whole, a placement is given, their sizes differ and one of them runs
+// on several, or both say how the same array is divided, and differ.
 bool are_placed_differently(const HloModule& left, const HloModule& right,
                             const Placements& placements);
 
 // One verdict for each array of the result. A placement that is not given is what the annotations
-// (`sharding=`) of the parameters and the root say, of the partitioned module or of the whole one; an
-// array of the whole size without one is on every device. Undecided if nothing says it, or it is
-// too large to enumerate. Errors: a
+// (`sharding=`, or those of Shardy) of the parameters and the root say, of the partitioned module or of the
+// whole one; an array of the whole size without one is on every device. Undecided if nothing says it, or
+// it is too large to enumerate. Errors: a
 // sharding that gives other sizes than the module has; those of the definition, with the side.
 absl::StatusOr<std::vector<ValueEquality>> same_values_placed(const HloModule& left,
                                                               const HloModule& right,

@@ -180,6 +180,105 @@ TEST(DeviceValues, TwoMeshesAreCompared) {
   EXPECT_EQ(verdict(parts(2, 4), turned), Verdict::kRefuted);
 }
 
+// Part k of one is on device 3 - k of the other.
+TEST(DeviceValues, TwoShardingsOnTheSameDevicesAreCompared) {
+  const auto parts = [](const std::string& of_parameter, const std::string& of_result) {
+    const auto sharding = [](const std::string& order) {
+      return order.empty() ? "" : absl::StrCat(", sharding={devices=[4]", order, "}");
+    };
+    return on(4, absl::StrCat("p = f32[2] parameter(0)", sharding(of_parameter),
+                              "\nROOT r = f32[2] negate(p)", sharding(of_result)));
+  };
+  const std::string rising = parts("0,1,2,3", "0,1,2,3");
+  EXPECT_EQ(verdict(rising, parts("3,2,1,0", "3,2,1,0")), Verdict::kProven);
+  const auto results = compare(rising, parts("3,2,1,0", "0,2,1,3"));
+  EXPECT_EQ(results[0].verdict, Verdict::kRefuted);
+  ASSERT_TRUE(results[0].device);
+  EXPECT_EQ(results[0].device->device, 0);
+  EXPECT_THAT(results[0].device->global, ElementsAre(0));
+  EXPECT_EQ(verdict(rising, parts("3,2,1,0", "")), Verdict::kUndecided);
+  EXPECT_EQ(verdict(parts("0,1,2,3", ""), parts("", "0,1,2,3")), Verdict::kProven);
+}
+
+// Before partitioning, an annotation says how the whole array will be divided.
+TEST(DeviceValues, AnnotationsInsideOfAWholeModuleDivideNothingYet) {
+  const auto marked = [](const std::string& order) {
+    return on(4, absl::StrCat("p = f32[8] parameter(0), sharding={devices=[4]", order,
+                              "}\nc = f32[8] copy(p), sharding={devices=[4]", order,
+                              "}\nROOT r = f32[8] negate(c)"));
+  };
+  EXPECT_EQ(verdict(marked("0,1,2,3"), marked("3,2,1,0")), Verdict::kProven);
+}
+
+// A program for Shardy whose body runs on each of four devices.
+std::string manual(const std::string& pairs, const std::string& out = "{\\\"x\\\"}",
+                   int64_t size = 8) {
+  return absl::StrCat(
+      "HloModule m, frontend_attributes={xla.sdy.meshes={mesh = #sdy.mesh<[\"x\"=4]>}}\n",
+      "b { p = f32[2] parameter(0)\nROOT r = f32[2] collective-permute(p), channel_id=1, "
+      "source_target_pairs=",
+      pairs,
+      " }\nENTRY e { p = f32[8] parameter(0)\nl = f32[2] custom-call(p), "
+      "custom_call_target=\"xla.sdy.GlobalToLocalShape\", frontend_attributes={"
+      "xla.sdy.in_shardings=\"#sdy.sharding_per_value<[<@mesh, [{\\\"x\\\"}]>]>\"}\n"
+      "c = f32[2] call(l), to_apply=b\nROOT g = f32[",
+      size,
+      "] custom-call(c), custom_call_target=\"xla.sdy.LocalToGlobalShape\", frontend_attributes={"
+      "xla.sdy.out_shardings=\"#sdy.sharding_per_value<[<@mesh, [",
+      out, "]>]>\"} }");
+}
+
+TEST(DeviceValues, TheBodyOfAManualComputationRunsOnEachDevice) {
+  const std::string turned = whole(
+      "p = f32[8] parameter(0)\na = f32[2] slice(p), slice={[6:8]}\n"
+      "b = f32[6] slice(p), slice={[0:6]}\nROOT r = f32[8] concatenate(a, b), dimensions={0}");
+  const std::string ring = "{{0,1},{1,2},{2,3},{3,0}}", line = "{{0,1},{1,2},{2,3}}";
+  EXPECT_EQ(verdict(turned, manual(ring)), Verdict::kProven);
+  EXPECT_EQ(verdict(manual(ring), turned), Verdict::kProven);
+  const auto cut_off = compare(turned, manual(line));
+  EXPECT_EQ(cut_off[0].verdict, Verdict::kRefuted);
+  EXPECT_THAT(cut_off[0].at, ElementsAre(0));
+  EXPECT_EQ(verdict(manual(ring), manual("{{3,0},{2,3},{1,2},{0,1}}")), Verdict::kProven);
+  EXPECT_EQ(verdict(manual(ring), manual(line)), Verdict::kRefuted);
+}
+
+// The body's result says how the result is divided.
+TEST(DeviceValues, AManualComputationIsComparedWithAPartitionedModule) {
+  const auto parts = [](const std::string& pairs) {
+    return on(4,
+              "p = f32[2] parameter(0), sharding={devices=[4]<=[4]}\nROOT r = f32[2] "
+              "collective-permute(p), channel_id=1, source_target_pairs=" +
+                  pairs);
+  };
+  const std::string ring = "{{0,1},{1,2},{2,3},{3,0}}";
+  EXPECT_EQ(verdict(manual(ring), parts(ring)), Verdict::kProven);
+  const auto lost = compare(manual(ring), parts("{{0,1},{1,2},{3,0}}"));
+  EXPECT_EQ(lost[0].verdict, Verdict::kRefuted);
+  EXPECT_EQ(lost[0].device->device, 3);
+  EXPECT_THAT(lost[0].device->global, ElementsAre(6));
+}
+
+// Nothing makes the devices have the same: what each has is compared.
+TEST(DeviceValues, CopiesThatAManualComputationHandsOutMayDiffer) {
+  const std::string second =
+      whole("p = f32[8] parameter(0)\nROOT r = f32[2] slice(p), slice={[2:4]}");
+  const std::string own = manual("{{0,0},{1,1},{2,2},{3,3}}", "{}", 2);
+  const auto results = compare(second, own);
+  EXPECT_EQ(results[0].verdict, Verdict::kRefuted);
+  EXPECT_EQ(results[0].device->device, 0);
+  EXPECT_EQ(verdict(own, own), Verdict::kProven);
+  const std::string kept = on(4, "ROOT p = f32[2] parameter(0), sharding={devices=[4]<=[4]}");
+  EXPECT_EQ(verdict(own, kept, placed(4, {cut(4, 4)}, {cut(1, 4)})), Verdict::kProven);
+}
+
+// The parts do not make an array of 6.
+TEST(DeviceValues, TheArraysOfAManualComputationMustFit) {
+  EXPECT_THAT(error(kNegated, manual("{}", "{\\\"x\\\"}", 6)),
+              HasSubstr("g: expected 4 parts of [6]"));
+  EXPECT_THAT(error(kNegated, manual("{}", "{\\\"y\\\"}")),
+              HasSubstr("expected an axis of the mesh"));
+}
+
 TEST(DeviceValues, ACustomCallMayAskForTheDeviceAndTheirNumber) {
   const auto called = [](int64_t devices) {
     return on(devices,
@@ -241,6 +340,13 @@ TEST(DeviceValues, WhatIsTooLargeToEnumerateIsUndecided) {
   const auto open = compare(large, parts, placed(4, {cut(4, 4)}, {cut(4, 4)}));
   EXPECT_EQ(open[0].verdict, Verdict::kUndecided);
   EXPECT_THAT(open[0].detail, HasSubstr("LEFT: p: too large to enumerate"));
+}
+
+TEST(DeviceValues, DevicesThatAreTooManyToListAreUndecided) {
+  const std::string many =
+      on(int64_t{1} << 40,
+         "p = f32[8] parameter(0), sharding={replicated}\nROOT r = f32[8] negate(p)");
+  EXPECT_EQ(verdict(kNegated, many), Verdict::kUndecided);
 }
 
 TEST(DeviceValues, APlacementMustFit) {

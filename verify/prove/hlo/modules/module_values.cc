@@ -12,7 +12,6 @@
 #include "spec/hlo/integer_arithmetic.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/hlo/checked_op.h"
-#include "spec/lang/hlo/device_groups.h"
 #include "spec/lang/hlo/operand_walk.h"
 #include "verify/prove/hlo/modules/difference_path.h"
 #include "verify/prove/hlo/modules/large_values.h"
@@ -104,7 +103,7 @@ std::vector<absl::StatusOr<ValueEquality>> compared_values(const HloModule& left
                                                            const HloModule& right,
                                                            const std::vector<int64_t>& leaves,
                                                            const ValueOptions& options) {
-  const auto counts = device_counts(left);
+  const auto counts = devices_run_on(left);
   const bool meet =
       counts.ok() && *counts->devices() > 1 && (meets_devices(left) || meets_devices(right));
   if (!meet) return equal_values(left, right, leaves, options);
@@ -123,7 +122,8 @@ absl::StatusOr<std::vector<ValueEquality>> same_values(const HloModule& left,
                                                        VerifySession& session,
                                                        const ValueOptions& options,
                                                        const Placements& placements) {
-  if (are_placed_differently(left, right, placements)) {
+  const bool are_placed = are_placed_differently(left, right, placements);
+  if (are_placed && (placements.left || placements.right || !same_program(left, right))) {
     return same_values_placed(left, right, placements, options);
   }
   const std::vector<ResultPair> pairs = TRY(result_pairs(left, right));
