@@ -40,7 +40,7 @@ absl::StatusOr<IndexingMap> of_threads(AnyMap threads, const std::vector<int64_t
     map.ranges = {map.dimensions[1]};
     map.dimensions.pop_back();
     for (Node& node : map.nodes) {
-      if (node.op == Op::kDimension && node.value == 1) node = {.op = Op::kRange, .value = 0};
+      if (node.op == Op::kDimension && node.value == 1) node = {.op = Op::kRange};
     }
   }
   spread(map, map.results[0], dims);

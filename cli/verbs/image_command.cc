@@ -15,6 +15,7 @@
 #include "cli/verbs/any_map.h"
 #include "impl/access/image.h"
 #include "impl/access/image_digits.h"
+#include "impl/map/linear_bits.h"
 #include "impl/map/simplify.h"
 #include "spec/lang/base/try.h"
 
@@ -95,8 +96,13 @@ absl::StatusOr<Shifted> image_of(IndexingMap map) {
     shifted.image.empty = true;
     return shifted;
   }
-  for (NodeId& result : simple.results) {
-    const Interval bounds = TRY(impl::range_of(simple, result));
+  const std::optional<impl::LinearBits> bits = impl::linear_bits_of(map);
+  for (size_t r = 0; r < map.results.size(); ++r) {
+    Interval bounds = TRY(impl::range_of(simple, simple.results[r]));
+    if (bits) {
+      const int64_t most = (int64_t{1} << bits->results[r].size()) - 1;
+      bounds = {std::max<int64_t>(bounds.low, 0), std::min(bounds.high, most)};
+    }
     int64_t last, size;
     if (__builtin_sub_overflow(bounds.high, bounds.low, &last) ||
         __builtin_add_overflow(last, int64_t{1}, &size) || bounds.low == INT64_MIN) {
@@ -106,10 +112,12 @@ absl::StatusOr<Shifted> image_of(IndexingMap map) {
     shifted.parts.push_back(
         {absl::StrCat("result ", number), static_cast<int32_t>(number), bounds.low, size});
     if (bounds.low == 0) continue;
-    const NodeId by = add_constant(simple.nodes, -bounds.low);
-    result = add_operation(simple.nodes, Op::kAdd, result, by);
+    for (IndexingMap* moved : {&map, &simple}) {
+      const NodeId by = add_constant(moved->nodes, -bounds.low);
+      moved->results[r] = add_operation(moved->nodes, Op::kAdd, moved->results[r], by);
+    }
   }
-  absl::StatusOr<impl::Image> image = impl::image_of(simple, shifted.sizes());
+  absl::StatusOr<impl::Image> image = impl::image_of(map, shifted.sizes());
   if (absl::IsResourceExhausted(image.status())) {
     absl::StatusOr<Shifted> digits = image_in_digits(simple, shifted);
     if (digits.ok()) return digits;

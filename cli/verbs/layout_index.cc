@@ -11,6 +11,7 @@
 #include "impl/layout/relayout/relayout_plan.h"
 #include "impl/layout/swizzled_layout.h"
 #include "impl/map/invert.h"
+#include "impl/map/linear_bits.h"
 #include "impl/map/simplify.h"
 #include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/base/dims.h"
@@ -98,6 +99,9 @@ absl::StatusOr<Numbers> layout_index(const LayoutFunction& function, const std::
 }
 
 absl::StatusOr<IndexingMap> inverse_of(const LayoutFunction& function) {
+  if (std::holds_alternative<spec::SwizzledModes>(function.meaning)) {
+    if (auto inverse = impl::invert_bits(verify::offset_map(function))) return *std::move(inverse);
+  }
   const auto side = impl::relayout_side(function.layout, function.dims);
   const auto* digits = side.ok() ? std::get_if<impl::DigitLayout>(&side->layout) : nullptr;
   const std::optional<IndexingMap> inverse =

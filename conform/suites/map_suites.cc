@@ -155,7 +155,7 @@ IndexingMap map_after(Choose& choose, const Limits& limits, const IndexingMap& f
   if (rank < had) {  // surplus dimensions become the constant 0
     for (Node& node : second.nodes) {
       if (node.op == Op::kDimension && node.value >= std::ssize(first.results)) {
-        node = {Op::kConstant, -1, -1, 0};
+        node = {.op = Op::kConstant};
       }
     }
   }

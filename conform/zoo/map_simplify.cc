@@ -422,7 +422,7 @@ bool half_open_bounds(IndexingMap& map) {
     if (!is_variable(node.op)) continue;
     const Interval bounds = variables_of(before, node.op)[node.value].bounds;
     if (bounds.low + 1 != bounds.high || bounds.low == INT64_MIN) continue;
-    node = {Op::kConstant, -1, -1, bounds.low};
+    node = {.op = Op::kConstant, .value = bounds.low};
   }
   return !(map.nodes == before.nodes);
 }
@@ -526,7 +526,7 @@ int cast_of_folded_remainder(const Json& request, const conform::Answer&) {
   const absl::StatusOr<IndexingMap> map = conform::map_under(request, "map");
   if (!map.ok()) return 0;
   const bool any = std::any_of(map->nodes.begin(), map->nodes.end(), [&map](const Node& node) {
-    return node.op == Op::kMod && map->nodes[node.right] == Node{Op::kConstant, -1, -1, -1};
+    return node.op == Op::kMod && map->nodes[node.right] == Node{.op = Op::kConstant, .value = -1};
   });
   return any ? SIGSEGV : 0;
 }

@@ -115,7 +115,7 @@ NodeId Rewriting::intern(const Node& node) {
   return position->second;
 }
 
-NodeId Rewriting::number(int64_t value) { return intern({Op::kConstant, -1, -1, value}); }
+NodeId Rewriting::number(int64_t value) { return intern({.op = Op::kConstant, .value = value}); }
 
 NodeId Rewriting::make(Op op, NodeId left, NodeId right) {
   const std::optional<int64_t> a = constant(left), b = constant(right);
@@ -123,7 +123,7 @@ NodeId Rewriting::make(Op op, NodeId left, NodeId right) {
     if (const std::optional<int64_t> value = folded(op, *a, *b)) return number(*value);
   }
   if (a && !b && (op == Op::kAdd || op == Op::kMul)) std::swap(left, right);
-  return intern({op, left, right, 0});
+  return intern({.op = op, .left = left, .right = right});
 }
 
 NodeId Rewriting::times(NodeId left, int64_t factor) {
@@ -176,7 +176,7 @@ std::optional<IndexingMap> rewritten(
     if (swap) std::swap(left, right);
     // The rule sees an operation on two constants before it is folded.
     const std::optional<NodeId> other =
-        rule(rewriting, rewriting.intern({node.op, left, right, 0}));
+        rule(rewriting, rewriting.intern({.op = node.op, .left = left, .right = right}));
     matched |= other.has_value();
     positions.push_back(other ? *other : rewriting.make(node.op, left, right));
   }

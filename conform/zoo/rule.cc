@@ -119,7 +119,9 @@ NodeId Match::copy(const ExprTable& from, NodeId id) {
   std::vector<NodeId> positions;
   for (NodeId i = 0; i <= id; ++i) {
     Node node = from[i];
-    if (!is_leaf(node.op)) node = {node.op, positions[node.left], positions[node.right], 0};
+    if (!is_leaf(node.op)) {
+      node = {.op = node.op, .left = positions[node.left], .right = positions[node.right]};
+    }
     positions.push_back(r_.intern(node));
     folded_[positions[i]] = r_.copy(from, i);
   }

@@ -28,7 +28,7 @@ class Renamed {
     std::vector<Variable>& there = variables_of(to_, variable.op);
     if (there.empty())
       there.push_back({variables_of(from_, variable.op)[variable.value].bounds, ""});
-    return {variable.op, -1, -1, variable.value % std::ssize(there)};
+    return {.op = variable.op, .value = variable.value % std::ssize(there)};
   }
 
  private:

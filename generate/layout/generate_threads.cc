@@ -73,14 +73,26 @@ ThreadText random_linear(Choose& choose, size_t rank) {
   return {dims, absl::StrCat("#ttg.linear<{", absl::StrJoin(fields, ", "), "}>")};
 }
 
+// An operand of a matrix product whose result has this layout.
+std::string operand_of(Choose& choose, absl::string_view parent, int64_t operands = 2) {
+  return absl::StrCat("#ttg.dot_op<{opIdx = ", choose(operands), ", parent = ", parent,
+                      ", kWidth = ", int64_t{1} << choose(3), "}>");
+}
+
 ThreadText random_fragment(Choose& choose, size_t) {
   const Sizes dims = {int64_t{1} << choose.between(2, 6), int64_t{1} << choose.between(2, 6)};
   const std::string warps = list_text(random_powers(choose, 2, 1));
   if (choose.chance(1, 5)) {
     const int64_t size = choose.pick<int64_t>({32, 16});
-    return {dims, absl::StrCat("#ttg.amd_mfma<{version = 3, warpsPerCTA = ", warps,
-                               ", instrShape = ", list_text({size, size}),
-                               ", isTransposed = ", choose.chance(1, 2) ? "true" : "false", "}>")};
+    const std::string transposed =
+        absl::StrCat(", isTransposed = ", choose.chance(1, 2) ? "true" : "false", "}>");
+    if (choose.chance(1, 3)) {
+      return {dims, absl::StrCat("#ttg.amd_wmma<{version = ", choose.between(1, 3),
+                                 ", warpsPerCTA = ", warps, transposed)};
+    }
+    const std::string mfma = absl::StrCat("#ttg.amd_mfma<{version = 3, warpsPerCTA = ", warps,
+                                          ", instrShape = ", list_text({size, size}), transposed);
+    return {dims, choose.chance(1, 2) ? mfma : operand_of(choose, mfma)};
   }
   const bool is_hopper = choose.chance(1, 3);
   const std::string mma = absl::StrCat(
@@ -88,8 +100,7 @@ ThreadText random_fragment(Choose& choose, size_t) {
       ", versionMinor = 0, warpsPerCTA = ", warps, random_blocks(choose, 2), ", instrShape = ",
       is_hopper ? list_text({16, int64_t{8} << choose(3), 16}) : list_text({16, 8}), "}>");
   if (choose.chance(1, 2)) return {dims, mma};
-  return {dims, absl::StrCat("#ttg.dot_op<{opIdx = ", is_hopper ? 0 : choose(2), ", parent = ", mma,
-                             ", kWidth = ", int64_t{1} << choose(3), "}>")};
+  return {dims, operand_of(choose, mma, is_hopper ? 1 : 2)};
 }
 
 // CuTe's threads and values, of sizes of any kind; mostly each element once.
@@ -144,6 +155,7 @@ std::string random_thread_layout(Choose& choose) {
   ThreadText text = kind == 0 || (kind == 2 && rank != 2) ? random_blocked(choose, rank)
                     : kind == 1                           ? random_linear(choose, rank)
                                                           : random_fragment(choose, rank);
+  if (kind == 0 && rank > 1 && choose.chance(1, 4)) text.layout = operand_of(choose, text.layout);
   if (text.dims.size() > 1 && choose.chance(1, 4)) {
     const int64_t d = choose(std::ssize(text.dims));
     text.dims.erase(text.dims.begin() + d);

@@ -45,7 +45,7 @@ Node some_variable(Choose& choose, const IndexingMap& map, Node otherwise) {
   int64_t number = choose(count);
   for (Op kind : kVariableKinds) {
     const int64_t here = std::ssize(variables_of(map, kind));
-    if (number < here) return {kind, -1, -1, number};
+    if (number < here) return {.op = kind, .value = number};
     number -= here;
   }
   return otherwise;
@@ -92,7 +92,7 @@ void mutate_node(Choose& choose, IndexingMap& map) {
   if (node.op == Op::kConstant && !choose.chance(1, 8)) {
     node.value = mutate_value(choose, node.value);
   } else if (choose.chance(1, 4)) {
-    node = {Op::kConstant, -1, -1, choose.between(-8, 8)};
+    node = {.op = Op::kConstant, .value = choose.between(-8, 8)};
   } else {
     node = some_variable(choose, map, node);
   }
@@ -113,7 +113,7 @@ NodeId wrapped(Choose& choose, IndexingMap& map, NodeId root) {
 
 NodeId some_root(Choose& choose, IndexingMap& map) {
   if (map.nodes.empty()) {
-    const Node leaf = some_variable(choose, map, {Op::kConstant, -1, -1, 1});
+    const Node leaf = some_variable(choose, map, {.op = Op::kConstant, .value = 1});
     map.nodes.push_back(leaf);
   }
   return static_cast<NodeId>(choose(std::ssize(map.nodes)));

@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "impl/access/components.h"
+#include "impl/access/image_bits.h"
 #include "impl/access/not_counted.h"
 #include "impl/map/compose.h"
 #include "impl/map/evaluate_nodes.h"
@@ -210,8 +211,10 @@ absl::StatusOr<Image> image_of(const IndexingMap& map, absl::Span<const int64_t>
   std::vector<int32_t> results(map.results.size());
   std::iota(results.begin(), results.end(), 0);
   Image image;
-  TRY(add_components(simple, results, sizes, max_points, image));
-  return image;
+  const absl::Status status = add_components(simple, results, sizes, max_points, image);
+  if (status.ok()) return image;
+  std::optional<Image> by_bits = image_of_bits(map, sizes);
+  return by_bits ? absl::StatusOr<Image>(*std::move(by_bits)) : status;
 }
 
 absl::StatusOr<NumberSet> union_along(absl::Span<const IndexingMap> maps, int32_t result,

@@ -21,6 +21,8 @@
 //   - Every point of the block's variables is enumerated, if these are at most kMaxPoints (fewer
 //     for a map with many terms).
 //
+// If none does, and the map is linear over bits, its bits give the blocks (impl/access/image_bits.h).
+//
 // A union is counted block after block, by the subset of images that contain each number.
 #pragma once
 

@@ -93,17 +93,22 @@ ThreadForm form_of(const BlockedEncoding& blocked, const Dims& dims) {
   return std::move(builder).fit(dims, blocked.order, blocked.block);
 }
 
-// The warps that count along `summed` hold copies; -1: none do.
+// Those of a coordinate that count along `summed` hold copies; -1: none do.
+void count_but(FormBuilder& builder, size_t coordinate, const Dims& sizes, const Dims& order,
+               int64_t summed) {
+  for (const int64_t d : order) {
+    if (d == summed) {
+      builder.copy(coordinate, sizes[d]);
+    } else {
+      builder.count(coordinate, d, sizes[d]);
+    }
+  }
+}
+
 void add_warps(FormBuilder& builder, const MmaEncoding& mma, int64_t summed) {
   Dims order = last_first(mma.warps_per_cta.size());
   if (mma.version == 3) std::swap(order[0], order[1]);
-  for (const int64_t d : order) {
-    if (d == summed) {
-      builder.copy(kWarp, mma.warps_per_cta[d]);
-    } else {
-      builder.count(kWarp, d, mma.warps_per_cta[d]);
-    }
-  }
+  count_but(builder, kWarp, mma.warps_per_cta, order, summed);
 }
 
 void add_fragment(FormBuilder& builder, int64_t outer, int64_t inner, int64_t rows, int64_t columns,
@@ -124,9 +129,36 @@ ThreadForm form_of(const MmaEncoding& mma, const Dims& dims) {
   return std::move(builder).fit(dims, last_first(dims.size()), mma.block);
 }
 
+// Operands of a matrix product whose threads are blocked: registers count all that is summed.
+ThreadForm operand_of(const BlockedEncoding& blocked, int64_t summed, const Dims& dims) {
+  FormBuilder builder(dims.size());
+  for (const int64_t d : blocked.order)
+    builder.count(kRegister, d, d == summed ? dims[d] : blocked.size_per_thread[d]);
+  count_but(builder, kLane, blocked.threads_per_warp, blocked.order, summed);
+  count_but(builder, kWarp, blocked.warps_per_cta, blocked.order, summed);
+  Bases block = blocked.block;
+  for (Dims& basis : block) basis[summed] = 0;
+  return std::move(builder).fit(dims, blocked.order, block);
+}
+
+ThreadForm operand_of(const MfmaEncoding& mfma, int64_t summed, int64_t width, const Dims& dims) {
+  const int64_t kept = 1 - summed;
+  FormBuilder builder(dims.size());
+  builder.count(kRegister, summed, width);
+  builder.count(kLane, kept, mfma.size);
+  builder.count(kLane, summed, 64 / mfma.size);
+  count_but(builder, kWarp, mfma.warps_per_cta, {1, 0}, summed);
+  return std::move(builder).fit(dims, {summed, kept}, mfma.block);
+}
+
 ThreadForm form_of(const DotEncoding& dot, const Dims& dims) {
-  const auto& mma = std::get<MmaEncoding>(dot.parent->kind);
   const auto rank = std::ssize(dims);
+  const int64_t summed = dot.operand == 0 ? rank - 1 : rank - 2;
+  if (const auto* blocked = std::get_if<BlockedEncoding>(&dot.parent->kind))
+    return operand_of(*blocked, summed, dims);
+  if (const auto* mfma = std::get_if<MfmaEncoding>(&dot.parent->kind))
+    return operand_of(*mfma, summed, dot.k_width, dims);
+  const auto& mma = std::get<MmaEncoding>(dot.parent->kind);
   int64_t outer = rank - 2, inner = rank - 1;
   Dims order = last_first(dims.size());
   if (dot.operand == 1) {
@@ -142,10 +174,11 @@ ThreadForm form_of(const DotEncoding& dot, const Dims& dims) {
 ThreadForm form_of(const MfmaEncoding& mfma, const Dims& dims) {
   const int64_t row = mfma.is_transposed ? 1 : 0, column = 1 - row;
   FormBuilder builder(dims.size());
-  builder.count(kRegister, row, 4);
+  const int64_t registers = mfma.size * mfma.size / mfma.lanes;
+  builder.count(kRegister, row, mfma.rows);
   builder.count(kLane, column, mfma.size);
-  builder.count(kLane, row, 64 / mfma.size);
-  builder.count(kRegister, row, mfma.size * mfma.size / 256);
+  builder.count(kLane, row, mfma.lanes / mfma.size);
+  builder.count(kRegister, row, registers / mfma.rows);
   builder.count(kWarp, mfma.warps_per_cta, {1, 0});
   return std::move(builder).fit(dims, {1, 0}, mfma.block);
 }

@@ -71,7 +71,7 @@ absl::Status CommonSubexpressions::read(const IndexingMap& map, IndexingMap& out
       }
     }
     const NodeId position = positions_[id] =
-        position_of({node.op, left, right, node.value}, out.nodes);
+        position_of({.op = node.op, .left = left, .right = right, .value = node.value}, out.nodes);
     if (position == std::ssize(firsts_)) {
       TRY(check_node(map, id));
       firsts_.push_back(id);

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "impl/map/linear_bits.h"
 #include "impl/map/simplify.h"
 #include "impl/map/solve_ranges.h"
 #include "impl/map/variables.h"
@@ -69,7 +70,10 @@ absl::StatusOr<IndexingMap> invert(const IndexingMap& map) {
   if (tidy.known_empty) return nothing(map);
   const IndexingMap rescaled = TRY(rescale_ranges(tidy));
   Removed removed = TRY(remove_unused_variables(rescaled));
-  return simplify(removed.map);
+  IndexingMap inverse = TRY(simplify(removed.map));
+  if (inverse.ranges.empty()) return inverse;
+  std::optional<IndexingMap> by_bits = invert_bits(map);
+  return by_bits ? *std::move(by_bits) : std::move(inverse);
 }
 
 }  // namespace tileproof::impl

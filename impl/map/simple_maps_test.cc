@@ -113,10 +113,10 @@ TEST(SimpleMaps, TheGeneralWayDecidesTheRest) {
 // A node that is a part of no expression may be invalid, so the map must be read as a whole.
 TEST(SimpleMaps, OtherNodesAreSeen) {
   IndexingMap map = parse_map("(d0) -> (d0), domain: d0 in [0, 9]").value(), out;
-  map.nodes.push_back({Op::kFloorDiv, 0, 0, 0});
+  map.nodes.push_back({.op = Op::kFloorDiv, .left = 0, .right = 0});
   EXPECT_EQ(simplify_simple(map, out), Simple::kNo);
   EXPECT_FALSE(simplify(map).ok());
-  map.nodes = {{Op::kDimension, -1, -1, 3}};
+  map.nodes = {{.op = Op::kDimension, .value = 3}};
   EXPECT_EQ(simplify_simple(map, out), Simple::kNo);
 }
 

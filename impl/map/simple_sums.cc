@@ -74,20 +74,20 @@ NodeId write(const SimpleSum& sum, ExprTable& out) {
     return static_cast<NodeId>(out.size() - 1);
   };
   const auto apply = [&](Op op, NodeId left, int64_t number) {
-    const NodeId right = append({Op::kConstant, -1, -1, number});
-    return append({op, left, right, 0});
+    const NodeId right = append({.op = Op::kConstant, .value = number});
+    return append({.op = op, .left = left, .right = right});
   };
   NodeId written = -1;
   for (int i = sum.count - 1; i >= 0; --i) {
     const SimpleTerm& term = sum.terms[i];
-    NodeId summand = append({term.kind, -1, -1, term.number});
+    NodeId summand = append({.op = term.kind, .value = term.number});
     if (term.inner != 0) summand = apply(Op::kAdd, summand, term.inner);
     if (term.divisor != 0) summand = apply(term.op, summand, term.divisor);
     if (term.factor != 1) summand = apply(Op::kMul, summand, term.factor);
-    written = written < 0 ? summand : append({Op::kAdd, written, summand, 0});
+    written = written < 0 ? summand : append({.op = Op::kAdd, .left = written, .right = summand});
   }
   if (written < 0)
-    written = append({Op::kConstant, -1, -1, sum.constant});
+    written = append({.op = Op::kConstant, .value = sum.constant});
   else if (sum.constant != 0)
     written = apply(Op::kAdd, written, sum.constant);
   return sum.modulus == 0 ? written : apply(Op::kMod, written, sum.modulus);

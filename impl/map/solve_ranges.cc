@@ -264,7 +264,7 @@ class Solver {
 
   Interval reach_of_known(NodeId known) {
     if (nodes()[known].op == Op::kConstant) return {nodes()[known].value, nodes()[known].value};
-    const absl::StatusOr<Interval> range = range_of(m_.map(), known);
+    const absl::StatusOr<Interval> range = impl::range_of(m_.map(), known);
     if (!range.ok()) failed_ = true;
     return range.value_or(Interval{});
   }

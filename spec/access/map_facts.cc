@@ -21,6 +21,12 @@ class PartsWalk {
   void visit(NodeId id, bool is_subtracted = false) {
     if (!seen_.emplace(id, is_subtracted).second) return;
     const Node node = found_.map.nodes[id];
+    if (!node.is_computed) {
+      if (is_leaf(node.op)) return;
+      visit(node.left);
+      visit(node.right);
+      return;
+    }
     if (is_subtracted) {
       const NodeId factor = node.op == Op::kConstant ? id : node.right;
       const NodeId positive = add_constant(found_.map.nodes, -found_.map.nodes[factor].value);

@@ -16,7 +16,8 @@
 //
 // The values that a result is computed from are those of its expression and of all parts of it.
 // `a - b * 3` is read as written: its parts are a, b, 3, b * 3, and not -3 or b * -3, which are what
-// the table of the map holds. Constraints say which points there are; nobody computes them.
+// the table of the map holds. Those of `a xor b`, `min(a, b)` and `a << 3` are a, b and the parts of
+// them, and not the sums that write the operation. Constraints say which points there are; nobody computes them.
 //
 // This is the reference. It is slow on purpose.
 #pragma once

@@ -124,11 +124,41 @@ ThreadTile tile_of(const MmaEncoding& mma) {
   return tile_of(fragment, mma, mma.warps_per_cta, matrix_order(rank, true));
 }
 
-ThreadTile tile_of(const DotEncoding& dot) {
-  const auto& mma = std::get<MmaEncoding>(dot.parent->kind);
-  const int64_t rank = std::ssize(mma.warps_per_cta);
+// A thread holds the whole of the dimension that is summed. So the next thread along it wraps around.
+ThreadTile tile_of(BlockedEncoding blocked, int64_t summed, const Dims& dims) {
+  blocked.size_per_thread[summed] = dims[summed];
+  for (Dims& basis : blocked.block) basis[summed] = 0;
+  return tile_of(blocked);
+}
+
+// `width` steps of the summed dimension for each group of lanes.
+ThreadTile tile_of(const MfmaEncoding& mfma, int64_t summed, int64_t width) {
+  const int64_t kept = 1 - summed;
+  ThreadTile tile;
+  tile.sizes = Dims(2, 64 / mfma.size * width);
+  tile.sizes[kept] = mfma.size * mfma.warps_per_cta[kept];
+  tile.counts = {width, 64, product_of(mfma.warps_per_cta), 1};
+  tile.order = {summed, kept};
+  tile.block = mfma.block;
+  tile.held = [=](const Place& place) {
+    const auto& [r, lane, warp, block] = place;
+    Dims index = in_box(warp, mfma.warps_per_cta, {1, 0});
+    index[kept] = index[kept] * mfma.size + lane % mfma.size;
+    index[summed] = lane / mfma.size * width + r;
+    return index;
+  };
+  return tile;
+}
+
+ThreadTile tile_of(const DotEncoding& dot, const Dims& dims) {
   const bool is_a = dot.operand == 0;
+  const int64_t rank = std::ssize(dims);
   const int64_t kept = is_a ? rank - 2 : rank - 1, summed = is_a ? rank - 1 : rank - 2;
+  if (const auto* blocked = std::get_if<BlockedEncoding>(&dot.parent->kind))
+    return tile_of(*blocked, summed, dims);
+  if (const auto* mfma = std::get_if<MfmaEncoding>(&dot.parent->kind))
+    return tile_of(*mfma, summed, dot.k_width);
+  const auto& mma = std::get<MmaEncoding>(dot.parent->kind);
   Dims warps = mma.warps_per_cta;
   warps[summed] = 1;
   return tile_of({kept, summed, is_a ? 16 : 8, 8 * dot.k_width, dot.k_width}, mma, warps,
@@ -136,15 +166,16 @@ ThreadTile tile_of(const DotEncoding& dot) {
 }
 
 ThreadTile tile_of(const MfmaEncoding& mfma) {
-  const int64_t size = mfma.size, lanes_below = 64 / size;
+  const int64_t size = mfma.size, groups = mfma.lanes / size;
   ThreadTile tile;
   tile.sizes = {size * mfma.warps_per_cta[0], size * mfma.warps_per_cta[1]};
-  tile.counts = {size * size / 64, 64, product_of(mfma.warps_per_cta), 1};
+  tile.counts = {size * size / mfma.lanes, mfma.lanes, product_of(mfma.warps_per_cta), 1};
   tile.order = {1, 0};
   tile.block = mfma.block;
   tile.held = [=](const Place& place) {
     const auto& [r, lane, warp, block] = place;
-    const int64_t row = r / 4 * 4 * lanes_below + lane / size * 4 + r % 4, column = lane % size;
+    const int64_t row = (r / mfma.rows * groups + lane / size) * mfma.rows + r % mfma.rows;
+    const int64_t column = lane % size;
     const Dims box = in_box(warp, mfma.warps_per_cta, {1, 0});
     return Dims{box[0] * size + (mfma.is_transposed ? column : row),
                 box[1] * size + (mfma.is_transposed ? row : column)};
@@ -329,7 +360,7 @@ absl::StatusOr<Walk> walk_of(const ThreadEncoding& encoding, const Dims& dims) {
     return walk_of(tile_of(*mma), dims);
   if (const auto* mfma = std::get_if<MfmaEncoding>(&encoding.kind))
     return walk_of(tile_of(*mfma), dims);
-  return walk_of(tile_of(std::get<DotEncoding>(encoding.kind)), dims);
+  return walk_of(tile_of(std::get<DotEncoding>(encoding.kind), dims), dims);
 }
 
 }  // namespace

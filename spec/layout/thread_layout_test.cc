@@ -270,7 +270,7 @@ TEST(ThreadLayoutSpec, Errors) {
       "expected a tensor of 1 dimensions");
   expect_error("tensor<6xf32, #ttg.linear<{register = [[1]], lane = [], warp = []}>>",
                "sizes that are powers of two");
-  expect_error("tensor<8xf32, #ttg.amd_wmma<{version = 2}>>", "expected one of #ttg.linear");
+  expect_error("tensor<8xf32, #ttg.dpas<{repeatCount = 8}>>", "expected one of #ttg.linear");
   expect_error("tensor<8xf32, #other>", "a name that a line before defines, found '#other'");
   expect_error(
       "#ttg.slice<{dim = 0, parent = #ttg.linear<{register = [[1, 0]], lane = [], warp = []}>}>",

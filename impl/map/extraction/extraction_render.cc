@@ -73,12 +73,12 @@ Terms in_order(NormalFormContext& context, const Linear& rendering) {
 }
 
 NodeId append(ExprTable& table, Op op, NodeId left, NodeId right) {
-  table.push_back({op, left, right, 0});
+  table.push_back({.op = op, .left = left, .right = right});
   return static_cast<NodeId>(table.size() - 1);
 }
 
 NodeId append_leaf(ExprTable& table, Op op, int64_t value) {
-  table.push_back({op, -1, -1, value});
+  table.push_back({.op = op, .value = value});
   return static_cast<NodeId>(table.size() - 1);
 }
 

@@ -35,7 +35,9 @@ class Expressions {
 
   NodeId add(const Node& node);
   NodeId constant(int64_t value) { return add({.op = Op::kConstant, .value = value}); }
-  NodeId operation(Op op, NodeId left, NodeId right) { return add({op, left, right, 0}); }
+  NodeId operation(Op op, NodeId left, NodeId right) {
+    return add({.op = op, .left = left, .right = right});
+  }
   std::vector<NodeId> add_all(const ExprTable& nodes);  // the ids of these nodes
 
   const Node& operator[](NodeId id) const { return map_.nodes[id]; }

@@ -52,10 +52,12 @@ struct MmaEncoding {
   Bases block;
 };
 
-// #ttg.amd_mfma, 32x32 or 16x16.
+// #ttg.amd_mfma, 32x32 or 16x16, and #ttg.amd_wmma, 16x16.
 struct MfmaEncoding {
   Dims warps_per_cta;
-  int64_t size = 32;
+  int64_t size = 32;   // rows, and columns
+  int64_t lanes = 64;  // of a warp
+  int64_t rows = 4;    // that a lane holds below each other
   bool is_transposed = false;
   Bases block;
 };
@@ -71,7 +73,7 @@ struct SliceEncoding {
 // #ttg.dot_op: operand 0 (A) or 1 (B) of the matrix product whose result has the parent's layout.
 struct DotEncoding {
   int64_t operand = 0, k_width = 1;
-  std::shared_ptr<const ThreadEncoding> parent;  // MmaEncoding
+  std::shared_ptr<const ThreadEncoding> parent;  // blocked, nvidia_mma or amd_mfma
 };
 
 // `tv:`, of CuTe: a layout of two modes, (thread, value), whose offset numbers the element.

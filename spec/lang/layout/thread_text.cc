@@ -43,10 +43,11 @@ class EncodingReader {
     if (name_ == "blocked") return read_blocked();
     if (name_ == "nvidia_mma") return read_mma();
     if (name_ == "amd_mfma") return read_mfma();
+    if (name_ == "amd_wmma") return read_wmma();
     if (name_ == "slice") return read_slice();
     if (name_ == "dot_op") return read_dot();
     return fields_.error(
-        "expected one of #ttg.linear, blocked, slice, nvidia_mma, amd_mfma and dot_op");
+        "expected one of #ttg.linear, blocked, slice, nvidia_mma, amd_mfma, amd_wmma and dot_op");
   }
 
   absl::StatusOr<ThreadEncoding> read_linear() {
@@ -120,6 +121,26 @@ class EncodingReader {
     return ThreadEncoding{std::move(mfma)};
   }
 
+  // Version 1 has every second row in a lane, versions 2 and 3 eight rows below each other.
+  absl::StatusOr<ThreadEncoding> read_wmma() {
+    MfmaEncoding wmma;
+    wmma.size = 16;
+    wmma.lanes = 32;
+    const int64_t version = TRY(fields_.number("version"));
+    if (version < 1 || version > 3) return fields_.error("expected version = 1, 2 or 3");
+    wmma.rows = version == 1 ? 1 : 8;
+    wmma.warps_per_cta = TRY(powers("warpsPerCTA", 2));
+    wmma.is_transposed = TRY(fields_.number("isTranspose", 0)) != 0;
+    if (TRY(fields_.number("isTransposed", 0)) != 0) wmma.is_transposed = true;
+    if (fields_.has("instrShape")) {
+      const Dims instruction = TRY(powers("instrShape", 3));
+      if (instruction[0] != 16 || instruction[1] != 16)
+        return fields_.error("expected instrShape of 16x16");
+    }
+    wmma.block = TRY(read_block(2));
+    return ThreadEncoding{std::move(wmma)};
+  }
+
   absl::StatusOr<std::shared_ptr<const ThreadEncoding>> read_parent() {
     const TtgAttribute* parent = TRY(fields_.attribute("parent"));
     return std::make_shared<const ThreadEncoding>(TRY(EncodingReader(*parent, text_).read()));
@@ -139,11 +160,17 @@ class EncodingReader {
     dot.operand = TRY(fields_.number("opIdx"));
     dot.k_width = TRY(fields_.number("kWidth", 0));
     dot.parent = TRY(read_parent());
-    const auto* mma = std::get_if<MmaEncoding>(&dot.parent->kind);
-    if (mma == nullptr)
-      return fields_.error("expected a parent #ttg.nvidia_mma: others are not supported");
     if (dot.operand > 1) return fields_.error("expected opIdx = 0 or 1");
-    if (dot.operand == 1 && mma->version == 3)
+    if (const auto* blocked = std::get_if<BlockedEncoding>(&dot.parent->kind)) {
+      if (blocked->order.size() < 2) return fields_.error("expected a parent of two dimensions");
+      return ThreadEncoding{std::move(dot)};
+    }
+    const auto* mma = std::get_if<MmaEncoding>(&dot.parent->kind);
+    const auto* mfma = std::get_if<MfmaEncoding>(&dot.parent->kind);
+    if (mma == nullptr && (mfma == nullptr || mfma->lanes != 64))
+      return fields_.error(
+          "expected a parent #ttg.blocked, nvidia_mma or amd_mfma: others are not supported");
+    if (dot.operand == 1 && mma != nullptr && mma->version == 3)
       return fields_.error(
           "opIdx = 1 of version 3 is not supported: wgmma takes it from shared memory");
     if (!is_power(dot.k_width)) return fields_.error("expected kWidth to be a power of two");

@@ -9,12 +9,90 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "spec/lang/base/cursor.h"
+#include "spec/lang/base/element_type_text.h"
 #include "spec/lang/base/try.h"
+#include "spec/lang/layout/shape_text.h"
 
 namespace tileproof {
 namespace {
 
 constexpr int kMostTtgNesting = 32;
+
+constexpr absl::string_view kGluonShape = "shape";  // which the dialect has in the type
+
+// A class of Gluon: its name in the dialect, and those of its arguments, in order.
+struct GluonArgument {
+  absl::string_view name, key;
+};
+struct GluonClass {
+  absl::string_view name, attribute;
+  std::vector<GluonArgument> arguments;
+};
+
+const std::vector<GluonClass>& gluon_classes() {
+  static const auto* const classes = new std::vector<GluonClass>{
+      {"BlockedLayout",
+       "blocked",
+       {{"size_per_thread", "sizePerThread"},
+        {"threads_per_warp", "threadsPerWarp"},
+        {"warps_per_cta", "warpsPerCTA"},
+        {"order", "order"}}},
+      {"SliceLayout", "slice", {{"dim", "dim"}, {"parent", "parent"}}},
+      {"DotOperandLayout",
+       "dot_op",
+       {{"operand_index", "opIdx"}, {"parent", "parent"}, {"k_width", "kWidth"}}},
+      {"NVMMADistributedLayout",
+       "nvidia_mma",
+       {{"version", "versionMajor"},
+        {"warps_per_cta", "warpsPerCTA"},
+        {"instr_shape", "instrShape"}}},
+      {"DistributedLinearLayout",
+       "linear",
+       {{"reg_bases", "register"},
+        {"lane_bases", "lane"},
+        {"warp_bases", "warp"},
+        {"block_bases", "block"},
+        {"shape", kGluonShape}}},
+      {"AMDMFMALayout",
+       "amd_mfma",
+       {{"version", "version"},
+        {"instr_shape", "instrShape"},
+        {"transposed", "isTransposed"},
+        {"warps_per_cta", "warpsPerCTA"},
+        {"tiles_per_warp", "tilesPerWarp"}}},
+      {"AMDWMMALayout",
+       "amd_wmma",
+       {{"version", "version"},
+        {"transposed", "isTransposed"},
+        {"warps_per_cta", "warpsPerCTA"},
+        {"instr_shape", "instrShape"}}},
+      {"SwizzledSharedLayout",
+       "swizzled_shared",
+       {{"vec", "vec"}, {"per_phase", "perPhase"}, {"max_phase", "maxPhase"}, {"order", "order"}}},
+      {"NVMMASharedLayout",
+       "nvmma_shared",
+       {{"swizzle_byte_width", "swizzlingByteWidth"},
+        {"element_bitwidth", "elementBitWidth"},
+        {"rank", "rank"},
+        {"transposed", "transposed"},
+        {"fp4_padded", "fp4Padded"}}}};
+  return *classes;
+}
+constexpr GluonArgument kGluonBlocks[] = {{"cga_layout", "CGALayout"},
+                                          {"ctas_per_cga", "CTAsPerCGA"},
+                                          {"cta_split_num", "CTASplitNum"},
+                                          {"cta_order", "CTAOrder"}};
+
+// The class whose call begins here: `gl.BlockedLayout(`.
+const GluonClass* gluon_class_at(Cursor cursor) {
+  absl::string_view name = cursor.take_identifier();
+  name = name.substr(name.find_last_of('.') + 1);
+  if (cursor.peek() != '(') return nullptr;
+  for (const GluonClass& one : gluon_classes()) {
+    if (one.name == name) return &one;
+  }
+  return nullptr;
+}
 
 bool consume_dialect(absl::string_view& name) {
   return absl::ConsumePrefix(&name, "ttg.") || absl::ConsumePrefix(&name, "triton_gpu.");
@@ -25,8 +103,14 @@ class TtgReader {
   explicit TtgReader(absl::string_view text) : cursor_(text) {}
 
   absl::StatusOr<TtgType> read() {
-    TRY(read_names());
     TtgType type;
+    if (const GluonClass* gluon = gluon_class_at(cursor_)) {
+      type.layout = TRY(read_gluon(*gluon, 0));
+      type.array = TRY(take_array());
+      TRY(cursor_.expect_end());
+      return type;
+    }
+    TRY(read_names());
     if (cursor_.peek() == '#') {
       type.layout = TRY(read_attribute(0));
       TRY(cursor_.expect_end());
@@ -48,6 +132,73 @@ class TtgReader {
   }
 
  private:
+  // `:f16[16,32]` behind a layout of Gluon, or the shape that is an argument of it.
+  absl::StatusOr<std::optional<MlirArray>> take_array() {
+    if (!cursor_.take(":")) return gluon_array_;
+    const size_t position = cursor_.token_position();
+    const Shape shape = TRY(parse_shape(cursor_));
+    MlirArray array;
+    array.element_type = mlir_element_type(shape.element_type);
+    if (info(shape.element_type).bits >= 8) array.element_bits = info(shape.element_type).bits;
+    for (const Dimension& dimension : shape.dimensions) {
+      if (dimension.kind != Dimension::Kind::kFixed || shape.layout)
+        return cursor_.error_at(position, "expected an array of fixed sizes without a layout");
+      array.dims.push_back(dimension.size);
+    }
+    return array;
+  }
+
+  // `BlockedLayout([1, 4], threads_per_warp=[4, 8], ..)`
+  absl::StatusOr<TtgAttribute> read_gluon(const GluonClass& gluon, int depth) {
+    if (depth > kMostTtgNesting) return cursor_.expected("layouts that nest less");
+    TtgAttribute attribute;
+    attribute.position = cursor_.token_position();
+    attribute.name = std::string(gluon.attribute);
+    cursor_.take_identifier();
+    TRY(cursor_.expect("(", "after the name of a layout"));
+    for (size_t next = 0; !cursor_.take(")"); ++next) {
+      const GluonArgument* argument = TRY(take_argument(gluon, next));
+      const bool is_none = cursor_.peek_identifier() == "None";
+      if (is_none) cursor_.take_identifier();
+      if (!is_none) add_field(*argument, TRY(read_value(depth + 1)), attribute);
+      if (cursor_.peek() != ')') TRY(cursor_.expect(",", "or ')' after an argument"));
+    }
+    return attribute;
+  }
+
+  // `name=`, or the argument in this place.
+  absl::StatusOr<const GluonArgument*> take_argument(const GluonClass& gluon, size_t place) {
+    Cursor ahead = cursor_;
+    const absl::string_view word = ahead.take_identifier();
+    if (!ahead.take("=")) {
+      if (place < gluon.arguments.size()) return &gluon.arguments[place];
+      return cursor_.expected("a name of an argument");
+    }
+    for (const absl::Span<const GluonArgument> list :
+         {absl::MakeConstSpan(gluon.arguments), absl::MakeConstSpan(kGluonBlocks)}) {
+      for (const GluonArgument& argument : list) {
+        if (argument.name != word) continue;
+        cursor_ = ahead;
+        return &argument;
+      }
+    }
+    return cursor_.expected(absl::StrCat("an argument of ", gluon.name));
+  }
+
+  void add_field(const GluonArgument& argument, TtgValue value, TtgAttribute& attribute) {
+    if (argument.key == kGluonShape) {
+      gluon_array_.emplace();
+      for (const TtgValue& item : value.list) gluon_array_->dims.push_back(item.number.value_or(0));
+      return;
+    }
+    if (argument.key == "versionMajor" && value.list.size() == 2) {  // [2, 0]
+      attribute.fields.emplace_back("versionMinor", value.list[1]);
+      const TtgValue major = value.list[0];
+      value = major;
+    }
+    attribute.fields.emplace_back(std::string(argument.key), std::move(value));
+  }
+
   // `#name = #ttg..` before the type.
   absl::Status read_names() {
     while (cursor_.peek() == '#') {
@@ -132,16 +283,19 @@ class TtgReader {
     if (depth > kMostTtgNesting) return cursor_.expected("values that nest less");
     TtgValue value;
     value.position = cursor_.token_position();
+    const absl::string_view word = cursor_.peek_identifier();
     if (cursor_.peek() == '#') {
       value.attribute = std::make_shared<const TtgAttribute>(TRY(read_attribute(depth)));
+    } else if (const GluonClass* gluon = gluon_class_at(cursor_)) {
+      value.attribute = std::make_shared<const TtgAttribute>(TRY(read_gluon(*gluon, depth)));
     } else if (cursor_.take("[")) {
       value.is_list = true;
       while (!cursor_.take("]")) {
         value.list.push_back(TRY(read_value(depth + 1)));
         if (cursor_.peek() != ']') TRY(cursor_.expect(",", "or ']' after a value"));
       }
-    } else if (cursor_.peek_identifier() == "true" || cursor_.peek_identifier() == "false") {
-      value.number = cursor_.take_identifier() == "true" ? 1 : 0;
+    } else if (absl::EqualsIgnoreCase(word, "true") || absl::EqualsIgnoreCase(word, "false")) {
+      value.number = absl::EqualsIgnoreCase(cursor_.take_identifier(), "true") ? 1 : 0;
     } else {
       value.number = TRY(take_size(cursor_, 0, "a number, a list or a layout"));
       if (cursor_.take(":")) cursor_.take_identifier();  // 1 : i32
@@ -151,6 +305,7 @@ class TtgReader {
 
   Cursor cursor_;
   std::map<std::string, size_t> names_;  // where their definitions begin
+  std::optional<MlirArray> gluon_array_;
 };
 
 }  // namespace
@@ -161,12 +316,14 @@ absl::StatusOr<TtgType> parse_ttg_type(absl::string_view text) {
 }
 
 bool has_ttg_layout(absl::string_view text) {
-  return absl::StrContains(text, "#ttg.") || absl::StrContains(text, "#triton_gpu.");
+  return gluon_class_at(Cursor(text)) != nullptr || absl::StrContains(text, "#ttg.") ||
+         absl::StrContains(text, "#triton_gpu.");
 }
 
 bool has_shared_layout(absl::string_view text) {
-  const bool is_shared = absl::StrContains(text, "_shared<") ||
-                         absl::StrContains(text, ".memdesc<") || absl::StrContains(text, ".shared");
+  const bool is_shared =
+      absl::StrContains(text, "_shared<") || absl::StrContains(text, ".memdesc<") ||
+      absl::StrContains(text, ".shared") || absl::StrContains(text, "SharedLayout(");
   return is_shared && has_ttg_layout(text);
 }
 

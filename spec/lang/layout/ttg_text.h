@@ -7,7 +7,11 @@
 //     #shared = #ttg.padded_shared<[32:+4] {order = [1, 0]}>             lines of names before it
 //     tensor<16x32xf16, #shared>
 //
-// `#triton_gpu.` is the older name of the dialect. Source: Triton's TritonGPUAttrDefs.td.
+//     SliceLayout(dim=0, parent=BlockedLayout([1, 4], [4, 8], [4, 1], [1, 0])):f16[32]
+//                                                                        as Gluon writes it in Python
+//
+// `#triton_gpu.` is the older name of the dialect. Sources: Triton's TritonGPUAttrDefs.td; Gluon's
+// language/_layouts.py.
 #pragma once
 
 #include <cstdint>

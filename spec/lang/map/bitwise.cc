@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -35,6 +36,8 @@ class BitwiseWriter {
       }
       if (next != operations.end() && next->node == id) {
         new_.push_back(TRY(written(*next++, node.left, node.right)));
+        made_.nodes[new_.back()].is_computed = true;
+        known_[new_.back()] = values_of(*(next - 1), node.left, node.right);
         if (count_of(new_.back()) > kMostWritten) {
           return text_.error_at((next - 1)->position,
                                 absl::StrCat("expected an operation that takes at most ",
@@ -58,10 +61,12 @@ class BitwiseWriter {
   }
   int64_t count_of(NodeId id) const { return counts_[id]; }
 
-  NodeId constant(int64_t value) { return append({.op = Op::kConstant, .value = value}); }
+  NodeId constant(int64_t value) {
+    return append({.op = Op::kConstant, .is_computed = false, .value = value});
+  }
   NodeId apply(Op op, NodeId left, int64_t right) { return apply(op, left, constant(right)); }
   NodeId apply(Op op, NodeId left, NodeId right) {
-    return append({.op = op, .left = left, .right = right});
+    return append({.op = op, .is_computed = false, .left = left, .right = right});
   }
   NodeId plus(NodeId a, NodeId b) { return apply(Op::kAdd, a, b); }
   NodeId minus(NodeId a, NodeId b) { return plus(a, apply(Op::kMul, b, int64_t{-1})); }
@@ -81,8 +86,26 @@ class BitwiseWriter {
   }
   NodeId shifted(NodeId x, int by) { return by == 0 ? x : apply(Op::kMul, x, int64_t{1} << by); }
 
+  // What an operand may be. The sums that write an operation show less than the operation does.
+  std::optional<Interval> values_of(NodeId id) const {
+    const auto found = known_.find(id);
+    return found != known_.end() ? found->second : interval_of(made_, id);
+  }
+
+  std::optional<Interval> values_of(const Bitwise& operation, NodeId left, NodeId right) const {
+    const auto x = values_of(left), y = values_of(right);
+    if (!x || !y) return std::nullopt;
+    if (operation.op == BitwiseOp::kMin)
+      return Interval{std::min(x->low, y->low), std::min(x->high, y->high)};
+    if (operation.op == BitwiseOp::kMax)
+      return Interval{std::max(x->low, y->low), std::max(x->high, y->high)};
+    if (operation.op == BitwiseOp::kAnd) return Interval{0, std::min(x->high, y->high)};
+    const auto most = static_cast<uint64_t>(std::max(x->high, y->high));
+    return Interval{0, (int64_t{1} << std::bit_width(most)) - 1};
+  }
+
   std::optional<int64_t> value_of_constant(NodeId id) const {
-    const Interval all = interval_of(made_, id).value_or(Interval{0, -1});
+    const Interval all = values_of(id).value_or(Interval{0, -1});
     return all.low == all.high ? std::optional(all.low) : std::nullopt;
   }
 
@@ -90,7 +113,7 @@ class BitwiseWriter {
   absl::StatusOr<int> width_of(const Bitwise& operation, NodeId left, NodeId right) {
     int64_t most = 0;
     for (const NodeId operand : {left, right}) {
-      const std::optional<Interval> interval = interval_of(made_, operand);
+      const std::optional<Interval> interval = values_of(operand);
       if (!interval || interval->low < 0 || interval->high >= kLeast) {
         return text_.error_at(
             operation.position,
@@ -174,8 +197,9 @@ class BitwiseWriter {
   const Cursor& text_;
   ExprTable old_;
   IndexingMap made_;
-  std::vector<NodeId> new_;      // by old node
-  std::vector<int64_t> counts_;  // of the tree of each node, up to a limit
+  std::vector<NodeId> new_;                          // by old node
+  std::map<NodeId, std::optional<Interval>> known_;  // of the results of operations
+  std::vector<int64_t> counts_;                      // of the tree of each node, up to a limit
 };
 
 }  // namespace

@@ -9,6 +9,8 @@
 //                                 -2^k <= y - x < 2^k, x + (y - x) * ((y - x) floordiv 2^k + 1), in
 //                                 which the last factor is 0 if y < x and else 1
 //
+// Nobody computes the parts of these sums but x and y (Node::is_computed): a machine has the operation.
+//
 // The bounds of the variables say how many bits there are. A reader of text knows them only at its
 // end, so it puts a sum in place of the operation, and `write_bitwise` replaces it.
 #pragma once

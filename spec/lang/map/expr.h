@@ -40,11 +40,14 @@ using NodeId = int32_t;
 
 struct Node {
   Op op = Op::kConstant;
-  NodeId left = -1;  // operands, before this node in the table; -1 in leaves
+  bool is_computed = true;  // false: it only writes an operation on bits, and nobody computes it
+  NodeId left = -1;         // operands, before this node in the table; -1 in leaves
   NodeId right = -1;
   int64_t value = 0;  // of a constant, or the number of a variable within its kind; 0 in operations
 
-  bool operator==(const Node&) const = default;
+  bool operator==(const Node& other) const {
+    return op == other.op && left == other.left && right == other.right && value == other.value;
+  }
 
   template <class H>
   friend H AbslHashValue(H hash, const Node& node) {

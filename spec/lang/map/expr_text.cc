@@ -170,7 +170,9 @@ absl::StatusOr<NodeId> ExprReader::read() {
 
 // The constant in place of a term: `8` for the 3 of `a << 3`.
 ExprReader::Term ExprReader::constant(int64_t value, const Term& in_place_of) {
-  return Term{add_constant(table_, value), in_place_of.position, 0, value};
+  const NodeId node = add_constant(table_, value);
+  table_[node].is_computed = false;
+  return Term{node, in_place_of.position, 0, value};
 }
 
 absl::StatusOr<ExprReader::Term> ExprReader::bit_expression() {
@@ -347,13 +349,16 @@ absl::StatusOr<ExprReader::Term> ExprReader::function() {
 absl::StatusOr<ExprReader::Term> ExprReader::literal(bool negative) {
   const size_t start = cursor_.token_position();
   const absl::string_view left = cursor_.rest();
-  const size_t length = std::min(left.find_first_not_of("0123456789"), left.size());
+  const bool is_hex = absl::StartsWithIgnoreCase(left, "0x");
+  const absl::string_view digits = is_hex ? "0123456789abcdefABCDEF" : "0123456789";
+  const size_t length = std::min(left.find_first_not_of(digits, is_hex ? 2 : 0), left.size());
   if (length < left.size() &&
       (absl::ascii_isalpha(left[length]) || left[length] == '_' || left[length] == '.')) {
     return cursor_.expected("an integer");
   }
   int64_t value;
-  if (!absl::SimpleAtoi(absl::StrCat(negative ? "-" : "", left.substr(0, length)), &value)) {
+  const std::string number = absl::StrCat(negative ? "-" : "", left.substr(0, length));
+  if (is_hex ? !absl::SimpleHexAtoi(number, &value) : !absl::SimpleAtoi(number, &value)) {
     return cursor_.expected("an integer within 64 signed bits");
   }
   cursor_.set_position(start + length);

@@ -11,6 +11,7 @@
 //
 //     a // 8             a floordiv 8, if a number, '(' or a variable follows: else a comment begins
 //     a % 8              a mod 8
+//     0x1f               31
 //     a << 3, a >> 3     a * 8, a floordiv 8
 //     a & 7              a mod 8, for a mask 2^k - 1. Shifts bind less than sums, then '&', then
 //                        '^' and `xor`, then '|'

@@ -13,6 +13,7 @@
 #include "impl/map/simplify.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/map/expr_text.h"
+#include "spec/lang/map/interval.h"
 #include "spec/lang/map/variable_divisors.h"
 #include "verify/prove/map/divided_equal.h"
 #include "verify/prove/map/map_points.h"
@@ -145,6 +146,12 @@ Domains domains_of(const IndexingMap& map, const std::vector<NodeId>& roots,
 absl::StatusOr<CheckedFact> check_within(const IndexingMap& map, const std::vector<NodeId>& roots,
                                          const std::vector<Interval>& box,
                                          const CheckOptions& options) {
+  bool stays = true;
+  for (size_t i = 0; i < roots.size() && stays; ++i) {
+    const std::optional<Interval> values = interval_of(map, roots[i]);
+    stays = values && values->low >= box[i].low && values->high <= box[i].high;
+  }
+  if (stays) return proven("bounds");
   const auto [all, part] = domains_of(map, roots, box);
   const MapEquality equality = TRY(decide(part, all, options));
   if (equality.verdict == Verdict::kUndecided) return undecided(open_text(equality));

@@ -90,6 +90,33 @@ TEST(MapCheckTest, WidthReadsDifferencesAsWritten) {
             "(x - 32768) * 65536 at x = 65536 is 2147483648");
 }
 
+// A machine computes the operation, not the sums and powers of two that write it.
+TEST(MapCheckTest, WidthReadsOperationsOnBitsAsOne) {
+  const auto of_bytes = [](absl::string_view results, spec::IntegerWidth bits) {
+    return width(absl::StrCat("(x, y) -> (", results, "), domain: x in [0, 127], y in [0, 127]"),
+                 bits);
+  };
+  for (const absl::string_view results :
+       {"x xor y", "x xor 85", "x | y", "x | 64", "x & y", "x & 127, y & 85", "min(x, y)",
+        "max(x, y)", "(x >> 7) << 6", "x - (x & y)", "shift_right(x, 7)", "(x | y) xor (x & y)",
+        "min(x, 7) & max(y, 3)"}) {
+    EXPECT_EQ(of_bytes(results, {8}), "yes, by points") << results;
+    EXPECT_EQ(of_bytes(results, {7, true}), "yes, by points") << results;
+  }
+  EXPECT_EQ(width("(x, y) -> (max(x, y)), domain: x in [-128, 127], y in [-128, 127]", {8}),
+            "yes, by points");
+  EXPECT_EQ(of_bytes("x & 0x55", {8}), "yes, by points");
+  EXPECT_EQ(of_bytes("(x xor y) * 3", {8}).substr(0, 3), "((x");
+  EXPECT_EQ(of_bytes("(x + y) & 63", {7, true}).substr(0, 5), "x + y");
+  EXPECT_EQ(of_bytes("x << 1", {8}),
+            "x * 2 at x = 64, y = 0 is 128; 8192 of 16384 points leave the width");
+  EXPECT_EQ(of_bytes("x mod 128", {8}),
+            "128 at x = 0, y = 0 is 128; 16384 of 16384 points leave the width");
+  EXPECT_EQ(
+      width("(x, y) -> (x xor y), domain: x in [0, 1073741823], y in [0, 1073741823]").substr(0, 4),
+      "yes,");
+}
+
 TEST(MapCheckTest, LargeDomainsAreDecidedByTheProver) {
   EXPECT_EQ(inside("(x) -> (x floordiv 1000), domain: x in [0, 999999999999]", {{0, 999999999}})
                 .substr(0, 4),
