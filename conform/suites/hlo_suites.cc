@@ -8,6 +8,7 @@
 #include "conform/oracle/hlo_access.h"
 #include "conform/oracle/hlo_ops.h"
 #include "conform/suites/makers.h"
+#include "generate/choose/decisions.h"
 #include "generate/choose/limits.h"
 #include "generate/hlo/bounded_hlo.h"
 #include "generate/hlo/generate_hlo.h"
@@ -98,19 +99,21 @@ Json large_request(Choose& choose) {
   return hlo_question(hlo, "instruction");
 }
 
+// Each operation comes in each direction and scope.
 Json make_hlo_request(Choose& choose, const Limits&) {
-  if (choose.chance(1, 8)) return large_request(choose);
-  const bool one = choose.chance(1, 2);
+  Decisions decide(choose);
+  const int64_t kind = decide.kind({4, 3, 2});
+  if (kind == 2) return large_request(choose);
+  const bool one = kind == 0;
+  const bool inverse = decide.turn(2) == 1, whole = one ? decide.turn(2) == 1 : choose.chance(3, 4);
   const HloLimits limits{.elements = limits::kAskedElements.most,
                          .operations = limits::kAskedOperations.most};
-  const GeneratedHlo hlo =
-      one ? generate_operation(choose, limits) : generate_computation(choose, limits);
+  const GeneratedHlo hlo = one ? generate_operation(choose, limits, decide.turn(operation_kinds()))
+                               : generate_computation(choose, limits);
   const absl::StatusOr<HloModule> module = parse_hlo_module(hlo.text);
   if (!module.ok()) return hlo_question(hlo.text, "instruction");
-  const bool inverse = choose.chance(1, 2);
-  Json request =
-      hlo_question(to_text(*module), choose.chance(one ? 1 : 3, 4) ? "computation" : "instruction",
-                   inverse ? "input_to_output" : "output_to_input");
+  Json request = hlo_question(to_text(*module), whole ? "computation" : "instruction",
+                              inverse ? "input_to_output" : "output_to_input");
   const HloComputation& entry = module->computations[module->entry];
   int32_t instruction = entry.root;
   if (!one && choose.chance(1, 3)) {

@@ -47,21 +47,28 @@ IndexingMap any_narrow_map(Choose& choose, const Limits& limits) {
   const bool wide = width(limits) == 64;
   constexpr int64_t kPoints = limits::kAskedPoints.most;
   MapLimits small{.depth = limits::kAskedDepth.least, .points = kPoints};
-  const int64_t kind = choose(20);
-  if (kind < 3) return generate_map(choose, small);
-  if (kind < 9) return generate_related(choose);
-  if (kind < 15) return generate_rule_shaped(choose);
-  switch (kind) {
-    case 15:
+  switch (choose(13)) {
+    case 0:
+    case 1:
+      return generate_map(choose, small);
+    case 2:
+    case 3:
+    case 4:
+    case 5:
+      return generate_related(choose);
+    case 6:
       small.depth = limits::kAskedDepth.most;
       return rewrite_by_identities(choose, generate_map(choose, small));
-    case 16:
+    case 7:
       small.extremes = wide;
       return generate_map(choose, small);
-    case 17:
+    case 8:
       return rewrite_by_identities(choose,
                                    generate_chain(choose, {.steps = 3, .points = kPoints}).map);
-    case 18:
+    case 9:
+    case 10:
+      return generate_rule_shaped(choose);
+    case 11:
       return generate_chain(choose, {.points = wide ? int64_t{1} << 40 : kPoints, .nodes = 400})
           .map;
     default:
@@ -69,16 +76,20 @@ IndexingMap any_narrow_map(Choose& choose, const Limits& limits) {
   }
 }
 
-// Most maps have wide bounds, because real arrays have thousands to billions of elements. The fixed
-// requests and the other maps are small.
-IndexingMap any_map(Choose& choose, const Limits& limits) {
-  if (width(limits) == 64 && choose.chance(1, 4)) {
-    IndexingMap digits = generate_digits(choose);
-    drop_beyond_64_bits(digits);
-    return digits;
+// Most maps have the shapes that rules match, and each pair of decisions occurs; unless constraints
+// leave few points, they have wide variables, too, because real arrays have thousands to billions of
+// elements.
+IndexingMap any_map(Choose& choose, Decisions decide, const Limits& limits) {
+  const bool wide = width(limits) == 64;
+  IndexingMap map;
+  if (decide.kind({10, 2}) == 0) {
+    map = generate_rule_shaped(choose, decide);
+    if (wide && map.constraints.empty()) map = generate_digits(choose, std::move(map));
+    drop_beyond_64_bits(map);
+  } else {
+    map = any_narrow_map(choose, limits);
+    if (wide && choose.chance(7, 8)) widen_within_64_bits(choose, map);
   }
-  IndexingMap map = any_narrow_map(choose, limits);
-  if (width(limits) == 64 && choose.chance(7, 8)) widen_within_64_bits(choose, map);
   return map;
 }
 
@@ -191,7 +202,8 @@ Json equal_request(absl::string_view left, absl::string_view right) {
 }  // namespace
 
 Json make_map_request(Choose& choose, const Limits& limits) {
-  const IndexingMap map = any_map(choose, limits);
+  const Decisions decide(choose);
+  const IndexingMap map = any_map(choose, decide, limits);
   Values dims = values_in(choose, map.dimensions);
   Values ranges = values_in(choose, map.ranges);
   Values runtime = values_in(choose, map.runtime);
@@ -202,15 +214,18 @@ Json make_map_request(Choose& choose, const Limits& limits) {
 }
 
 Json make_simplify_request(Choose& choose, const Limits& limits) {
-  return simplify_request(text_of(choose, any_map(choose, limits)));
+  const Decisions decide(choose);
+  const IndexingMap map = any_map(choose, decide, limits);
+  return simplify_request(text_of(choose, map));
 }
 
 Json make_compose_request(Choose& choose, const Limits& limits) {
+  Decisions decide(choose);
   Chain first;
-  if (choose.chance(1, 2)) {
+  if (decide.kind({1, 1}) == 0) {
     first = generate_chain(choose, {.steps = 3, .points = limits::kAskedPoints.most, .nodes = 200});
   } else {
-    first.map = choose.chance(1, 3) ? any_map(choose, limits) : any_narrow_map(choose, limits);
+    first.map = any_map(choose, decide, limits);
     make_short(first.map);
   }
   IndexingMap second = map_after(choose, limits, first.map, first.shape);
@@ -220,7 +235,8 @@ Json make_compose_request(Choose& choose, const Limits& limits) {
 }
 
 Json make_equal_request(Choose& choose, const Limits& limits) {
-  const IndexingMap left = any_map(choose, limits);
+  const Decisions decide(choose);
+  const IndexingMap left = any_map(choose, decide, limits);
   IndexingMap right = left;
   if (choose.chance(1, 2)) mutate_meaning(choose, right);
   if (choose.chance(3, 4)) right = rewrite_by_identities(choose, right);

@@ -13,6 +13,7 @@
 #include "conform/oracle/tla_ops.h"
 #include "conform/suites/makers.h"
 #include "conform/suites/requests.h"
+#include "generate/choose/decisions.h"
 #include "generate/choose/stable_hash.h"
 #include "spec/lang/hlo/hlo_text.h"
 #include "spec/lang/layout/any_layout.h"
@@ -205,7 +206,9 @@ std::optional<Case> Cases::next() {
   for (int attempt = 0; attempt < kMaxTries; ++attempt) {
     const std::string name =
         absl::StrCat(std::string(suite_.name), " ", seed_, " ", number, " ", attempt);
-    const uint64_t random = stable_hash(name);
+    const uint64_t hash = stable_hash(name);
+    // The decisions of a case may themselves be beyond the limits.
+    const uint64_t random = attempt == 0 ? seed_of_case(seed_, number - fixed_.size(), hash) : hash;
     Choose choose(Choose::Random{random});
     Json request = suite_.make(choose, limits_);
     if (within(request, limits_)) return Case{std::move(request), random};

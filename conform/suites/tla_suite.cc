@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "conform/oracle/tla_ops.h"
 #include "conform/suites/makers.h"
+#include "generate/choose/decisions.h"
 #include "generate/choose/limits.h"
 #include "generate/layout/generate_nested.h"
 #include "spec/lang/layout/nested_text.h"
@@ -71,12 +72,22 @@ int64_t random_magnitude(Choose& choose, const Limits& limits) {
   return int64_t{1} << choose.between(std::min<int64_t>(most, 6), most);
 }
 
-Json random_make(Choose& choose, int64_t magnitude) {
-  const Tag tag = tags()[choose(std::ssize(tags()))].tag;
-  const int64_t bits = choose.pick<int64_t>({16, 8, 32, 4, 64, 2, 1, 128, 256});
-  int64_t rows = choose.between(1, magnitude);
-  int64_t cols = choose.between(1, magnitude);
-  if (choose.chance(1, 16)) (choose.chance(1, 2) ? rows : cols) = 0;
+// What an implementation of tags decides on.
+enum MakeColumn { kTag, kBits, kRows, kCols };
+
+// A number of rows or columns: of whole fractals, one beside, or any.
+int64_t extent(Choose& choose, int64_t decision, int64_t bits, int64_t magnitude) {
+  const int64_t c0 = 256 / bits;
+  const int64_t extents[] = {1, 16, c0, 2, 17, c0 + 1, 15, c0 - 1, 32, 3 * c0, 0};
+  if (decision < std::ssize(extents)) return extents[decision];
+  return choose.between(1, magnitude);
+}
+
+Json random_make(Choose& choose, const Decisions& decide, int64_t magnitude) {
+  const Tag tag = tags()[decide(kTag, std::ssize(tags()))].tag;
+  const int64_t bits = decide.pick<int64_t>(kBits, {16, 8, 32, 4, 64, 2, 1, 128, 256});
+  int64_t rows = extent(choose, decide(kRows, Decisions::kMost), bits, magnitude);
+  int64_t cols = extent(choose, decide(kCols, Decisions::kMost), bits, magnitude);
   if (tag == Tag::kVectorLayout) rows = 1;
   if (is_disputed(tag, bits, rows, cols)) std::tie(rows, cols) = std::pair(2 * rows, 2 * cols);
   return make(info(tag).name, bits, rows, cols);
@@ -139,13 +150,14 @@ std::vector<Json> whole_tag(const TagInfo& tag) {
 }  // namespace
 
 Json make_tla_request(Choose& choose, const Limits& limits) {
-  const int64_t question = choose(12);
+  Decisions decide(choose);
+  const int64_t kind = decide.kind({8, 3, 1});
   const int64_t magnitude = random_magnitude(choose, limits);
-  if (question == 10) return random_make(choose, magnitude);
-  if (question == 11) return random_tile(choose, magnitude);
+  if (kind == 1) return random_make(choose, decide, magnitude);
+  if (kind == 2) return random_tile(choose, magnitude);
   const NestedLayout layout = plain_layout(choose, magnitude);
   Coordinate coordinate = random_coordinate(choose, layout.shape);
-  if (question == 9) coordinate = broken_coordinate(choose, std::move(coordinate));
+  if (choose.chance(1, 9)) coordinate = broken_coordinate(choose, std::move(coordinate));
   return offset_of(layout, arrays(coordinate));
 }
 

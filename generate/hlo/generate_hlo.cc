@@ -70,7 +70,7 @@ GeneratedHlo generate_computation(Choose& choose, const HloLimits& limits) {
     const hlo::Kind kind = choose.pick(from);
     x = kind.apply(b, x);
     absl::StrAppend(&names, names.empty() ? "" : " ", kind.name);
-    if (choose.chance(1, 6)) {
+    if (choose.chance(1, 3)) {
       x = b.wrap(x);
       absl::StrAppend(&names, " (fused)");
     }

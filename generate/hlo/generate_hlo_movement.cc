@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "generate/hlo/hlo_builder.h"
+#include "spec/lang/base/element_type.h"
 
 namespace tileproof::hlo {
 namespace {
@@ -173,6 +174,8 @@ std::string layout(Builder& b, const Dims& dims, bool tiled, int64_t& padded) {
   return absl::StrCat(text, "}");
 }
 
+int64_t bytes_of(const std::string& type) { return byte_width(*element_type_named(type)); }
+
 Value bitcast(Builder& b, Value x) {
   int64_t padded = count(x.dims), again = 0;
   Value from = x;
@@ -185,7 +188,16 @@ Value bitcast(Builder& b, Value x) {
   } else if (!x.layout.empty()) {
     from = b.emit({"", x.type, x.dims, ""}, absl::StrCat("copy(", x.name, ")"));
   }
-  Value to = {"", x.type, factored(b, padded), ""};
+  Value to = {"", x.type, {}, ""};
+  if (b.choose.chance(1, 3)) {  // other elements of the same bytes
+    const std::string type = b.any_type();
+    const int64_t bytes = padded * bytes_of(x.type), width = bytes_of(type);
+    if (bytes % width == 0 && bytes / width <= b.limit()) {
+      to.type = type;
+      padded = bytes / width;
+    }
+  }
+  to.dims = factored(b, padded);
   if (b.choose.chance(1, 2)) to.layout = layout(b, to.dims, false, again);
   return b.emit(to, absl::StrCat("bitcast(", from.name, ")"));
 }

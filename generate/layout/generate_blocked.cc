@@ -104,7 +104,8 @@ MemRef random_memref(Choose& choose, int64_t magnitude) {
   for (size_t d = 0; d < rank; ++d) {
     dims.push_back(choose.between(1, std::max<int64_t>(1, std::min<int64_t>(magnitude, 1 << 16))));
     magnitude /= dims.back();
-    strides.push_back(choose.between(0, 40));
+    const int64_t stride = choose.between(0, 40);
+    strides.push_back(choose.chance(1, 3) ? -stride : stride);
   }
   std::string layout;
   const int64_t kind = choose(4);

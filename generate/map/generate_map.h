@@ -23,7 +23,8 @@
 //
 // generate_rule_shaped describes maps of many short results. Each is a digit, a difference of two
 // digits of one expression, a digit of a digit, .., and its constants are related: equal, multiples,
-// neighbours, coprime, negative. The ends of the domain are where a digit changes its value.
+// neighbours, coprime, negative. The ends of the domain are where a digit changes its value. Half of
+// the maps have constraints of these forms. What simplifiers decide on is a list of decisions.
 //
 //     (d0) -> (-((-d0 + 1) floordiv 3) + 2, (d0 * 320 + 255) mod 256), domain: d0 in [0, 2]
 //
@@ -40,6 +41,7 @@
 #include <vector>
 
 #include "generate/choose/choose.h"
+#include "generate/choose/decisions.h"
 #include "generate/choose/limits.h"
 #include "spec/lang/map/indexing_map.h"
 
@@ -72,9 +74,12 @@ struct Chain {
 
 IndexingMap generate_related(Choose& choose);
 
+// `decide`: of a case that is numbered among others (generate/choose/decisions.h).
+IndexingMap generate_rule_shaped(Choose& choose, Decisions decide);
 IndexingMap generate_rule_shaped(Choose& choose);
 
-IndexingMap generate_digits(Choose& choose);
+// Adds to `map`.
+IndexingMap generate_digits(Choose& choose, IndexingMap map = {});
 
 // Gives most dimensions and range variables bounds whose width is near a power of two, all powers
 // from 2^7 to 2^62 equally often. Expressions may then leave int64.

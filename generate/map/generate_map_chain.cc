@@ -336,7 +336,8 @@ NodeId digit(DigitState& m, NodeId x, int64_t c, int64_t width) {
   NodeId result = with(m, op, x, by);
   if (m.choose.chance(1, 3)) return digit_of_digit(m, result, c);
   if (m.choose.chance(1, 6)) {
-    result = with(m, Op::kAdd, result, m.choose.pick<int64_t>({c, -c, 2 * c, -2 * c, 1}));
+    const Op then = m.choose.pick({Op::kAdd, Op::kMul});
+    result = with(m, then, result, m.choose.pick<int64_t>({c, -c, 2 * c, -2 * c, 1}));
   }
   return result;
 }
@@ -380,13 +381,13 @@ Constraint constraint(DigitState& m, NodeId x, int64_t c, int64_t width) {
 
 }  // namespace
 
-IndexingMap generate_digits(Choose& choose) {
-  DigitState m{choose, {}};
-  const int64_t variables = 1 + choose(3);
+IndexingMap generate_digits(Choose& choose, IndexingMap map) {
+  DigitState m{choose, std::move(map)};
+  const int64_t variables = 2 + choose(3);
   for (int64_t v = 0; v < variables; ++v) {
     const Op kind = choose.chance(1, 4) ? Op::kRange : Op::kDimension;
     std::vector<Variable>& list = variables_of(m.map, kind);
-    int64_t width = int64_t{1} << choose(62);
+    int64_t width = int64_t{1} << std::min<int64_t>(choose(66), 61);  // often the widest
     width += choose(2) == 0 ? 0 : choose(width);
     const NodeId x = add_variable(m.map.nodes, kind, std::ssize(list));
     int64_t c = divisor(m, width);

@@ -2,17 +2,44 @@
 // Implements generate_rule_shaped and widen of generate/map/generate_map.h.
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
 #include <utility>
 
 #include "generate/map/generate_map.h"
+#include "spec/lang/base/checked_arithmetic.h"
 
 namespace tileproof {
 namespace {
 
+// What the rules of simplifiers decide on. All constants are related to the base c.
+enum Column {
+  kBase,
+  kLow,   // of the first variable x
+  kSize,  // of its interval
+  kForm,  // of what is divided
+  kOuter,
+  kDivisor,  // its relation to c
+  kSign,     // of the divisor
+  kFactor,
+  kShift,
+  kInner,   // the sign of an inner divisor
+  kAround,  // what the digit is part of
+  kEnds,    // of a constraint
+  kSecond,  // a second constraint
+};
+
+struct RuleVariable {
+  Op kind;
+  int64_t number;
+  int64_t at;  // the value at a point that most constraints accept
+};
+
 struct RuleState {
   Choose& choose;
+  Decisions decide;
   IndexingMap map;
-  int64_t base;  // the divisor of most quotients; all other constants are related to it
+  int64_t base;
+  std::vector<RuleVariable> variables = {};  // x, which the decisions are about; others
 };
 
 NodeId with(RuleState& m, Op op, NodeId left, int64_t value) {
@@ -31,207 +58,308 @@ NodeId scaled(RuleState& m, NodeId x, int64_t by) { return by == 1 ? x : with(m,
 
 // ---- Constants in relation to the base ----
 
-// A second divisor: equal, a multiple, a neighbour, coprime, a divisor or negative.
+int64_t base_of(Choose& choose, const Decisions& decide) {
+  const int64_t base = decide.pick<int64_t>(kBase, {2, 3, 4, 6, 5, 8, 12, 16, 60, 256, 4096, 0, 0});
+  if (base > 0) return base;
+  return (int64_t{1} << (5 + choose(30))) + choose.pick<int64_t>({0, 1, -1});
+}
+
+// A divisor: equal, a multiple, a neighbour, a divisor, with a common factor, or the square.
 int64_t divisor(RuleState& m) {
   const int64_t c = m.base;
-  const int64_t value =
-      m.choose.pick<int64_t>({c, c, 2 * c, 3 * c, c + 1, 4 * c, c - 1,
-                              c % 2 == 0 ? c / 2 : 2 * c + 1, c < 1000 ? c * c : c});
-  return m.choose.chance(1, 10) ? -std::max<int64_t>(value, 1) : std::max<int64_t>(value, 1);
+  const int64_t value = m.decide.pick<int64_t>(
+      kDivisor, {c, 2 * c, c + 1, c % 2 == 0 ? c / 2 : 2 * c + 1, 3 * c, c - 1, 4 * c,
+                 c % 2 == 0 ? c / 2 * 3 : 2 * c - 1, c < 1000 ? c * c : c});
+  return std::max<int64_t>(value, 1) * m.decide.pick<int64_t>(kSign, {1, 1, -1});
 }
 
 int64_t factor(RuleState& m) {
   const int64_t c = m.base;
-  return m.choose.pick<int64_t>(
-      {1, -1, c, -c, 2, c + 1, c - 1, 2 * c, 3, -2, c % 2 == 0 ? c / 2 : 5, c + c / 4 + 1});
+  return m.decide.pick<int64_t>(
+      kFactor, {1, -1, c, -c, 2, c + 1, c - 1, 2 * c, 3, -2, c % 2 == 0 ? c / 2 : 5, -2 * c, 6});
 }
 
 int64_t shift(RuleState& m) {
   const int64_t c = m.base;
-  return m.choose.pick<int64_t>(
-      {0, 1, c - 1, c, -1, c + 1, 2 * c - 1, -c, 1 - c, 2, c / 2, c + 2, -c - 1, 3 * c, 5});
+  return m.decide.pick<int64_t>(
+      kShift, {1, c - 1, c, -1, c + 1, 2 * c - 1, -c, 1 - c, 2, c / 2, -c - 1, 3 * c, 5});
 }
 
-// ---- Expressions that the rules of simplifiers match ----
+// ---- Expressions that the rules match ----
 
-NodeId variable(RuleState& m) {
-  const bool range = !m.map.ranges.empty() && m.choose.chance(1, 3);
-  const Op kind = range ? Op::kRange : Op::kDimension;
-  return add_variable(m.map.nodes, kind, m.choose(std::ssize(variables_of(m.map, kind))));
+NodeId variable(RuleState& m, size_t i) {
+  return add_variable(m.map.nodes, m.variables[i].kind, m.variables[i].number);
 }
 
-// A variable, its multiple, or a multiple of one plus another one.
-NodeId linear(RuleState& m) {
-  const NodeId x = variable(m);
-  switch (m.choose(6)) {
+// What is divided: x, a multiple of it, a digit, or a sum of these and other variables.
+NodeId inside(RuleState& m) {
+  const NodeId x = variable(m, 0);
+  const auto digit = [&](Op op) {
+    return with(m, op, x, m.decide.pick<int64_t>(kInner, {m.base, m.base, -m.base}));
+  };
+  const Op quotient = m.choose.pick({Op::kFloorDiv, Op::kFloorDiv, Op::kCeilDiv});
+  const auto and_other = [&](NodeId first) { return plus(m, first, variable(m, 1)); };
+  switch (m.decide(kForm, Decisions::kMost)) {
     case 0:
-    case 1:
-    case 2:
       return x;
-    case 3:
+    case 1:
+      return shifted(m, x, shift(m));
+    case 2:
       return scaled(m, x, factor(m));
-    case 4: {
-      const NodeId left = scaled(m, x, factor(m));
-      return plus(m, left, variable(m));
-    }
-    default: {
-      const NodeId left = scaled(m, x, factor(m));
-      return plus(m, left, scaled(m, variable(m), factor(m)));
-    }
+    case 3:
+      return shifted(m, scaled(m, x, factor(m)), shift(m));
+    case 4:
+      return digit(quotient);
+    case 5:
+      return digit(Op::kMod);
+    case 6:
+      return and_other(scaled(m, digit(Op::kFloorDiv), factor(m)));
+    case 7:
+      return and_other(scaled(m, digit(Op::kMod), factor(m)));
+    case 8:
+      return and_other(scaled(m, x, factor(m)));
+    case 9:
+      return shifted(m, digit(quotient), shift(m));
+    case 10:
+      return shifted(m, scaled(m, digit(Op::kMod), factor(m)), shift(m));
+    case 11:
+      if (m.base > 256) return and_other(x);  // products of wide variables are slow to decide
+      return add_operation(m.map.nodes, Op::kMul, x, variable(m, 1));
+    default:
+      return plus(m, and_other(scaled(m, x, factor(m))), variable(m, 2));
   }
 }
 
 Op division(RuleState& m) {
-  return m.choose.pick({Op::kFloorDiv, Op::kMod, Op::kFloorDiv, Op::kMod, Op::kFloorDiv, Op::kMod,
-                        Op::kFloorDiv, Op::kMod, Op::kCeilDiv});
+  return m.decide.pick(kOuter, {Op::kFloorDiv, Op::kMod, Op::kFloorDiv, Op::kMod, Op::kCeilDiv});
 }
 
-// (x + b) floordiv c
-NodeId digit_of(RuleState& m, NodeId x) {
-  const NodeId inside = shifted(m, x, shift(m));
-  const Op op = division(m);
-  return with(m, op, inside, divisor(m));
-}
-
-NodeId digit(RuleState& m) { return digit_of(m, linear(m)); }
-
-// A digit of a digit: a multiple of it, shifted, and perhaps with another variable.
-NodeId nested(RuleState& m) {
-  NodeId inside = scaled(m, digit(m), factor(m));
-  if (m.choose.chance(1, 2)) inside = plus(m, inside, linear(m));
-  return digit_of(m, inside);
-}
-
-// The factors of two terms that a rule may cancel, combine or round.
-std::pair<int64_t, int64_t> two_factors(RuleState& m) {
-  const int64_t c = m.base;
-  if (m.choose.chance(1, 4)) {
-    const int64_t first = factor(m);
-    return {first, factor(m)};
-  }
-  return m.choose.pick<std::pair<int64_t, int64_t>>(
-      {{1, -1}, {1, c}, {1, -c}, {1, 1}, {-1, c}, {c, 1}, {-1, 1}, {c, -c}, {2, c}});
-}
-
-// The sum of two digits of one expression, each shifted by itself. Most have one divisor.
-NodeId digits(RuleState& m) {
-  const NodeId x = linear(m);
-  const auto [k, l] = two_factors(m);
-  const int64_t c = divisor(m);
-  const Op op = division(m);
-  const NodeId first = with(m, op, shifted(m, x, shift(m)), c);
-  NodeId second = shifted(m, x, shift(m));
-  const Op other = m.choose.chance(1, 2) ? division(m) : op;
-  second = with(m, other, second, m.choose.chance(1, 3) ? divisor(m) : c);
+// k * first + l * second, with factors that a rule may cancel, combine or round; d is a divisor.
+NodeId sum(RuleState& m, NodeId first, NodeId second, int64_t d) {
+  const auto [k, l] = m.choose.pick<std::pair<int64_t, int64_t>>({{1, -1},
+                                                                  {1, d},
+                                                                  {1, -d},
+                                                                  {1, 1},
+                                                                  {-1, d},
+                                                                  {d, 1},
+                                                                  {-1, 1},
+                                                                  {d, -d},
+                                                                  {2, d},
+                                                                  {factor(m), shift(m)}});
   return plus(m, scaled(m, first, k), scaled(m, second, l));
 }
 
-// x and a digit of x. Most digits are of x as it is.
-NodeId rest(RuleState& m) {
-  const NodeId x = linear(m);
-  const auto [k, l] = two_factors(m);
-  const Op op = division(m);
-  const int64_t c = m.choose.chance(1, 3) ? divisor(m) : m.base;
-  const NodeId digit = with(m, op, m.choose.chance(1, 3) ? shifted(m, x, shift(m)) : x, c);
-  return plus(m, scaled(m, x, k), scaled(m, digit, l));
+// x mod d + ((x floordiv d) mod e) * d, or nearly that.
+NodeId two_digits(RuleState& m, NodeId x, int64_t d) {
+  const NodeId high = with(m, Op::kFloorDiv, x, m.choose.chance(1, 3) ? m.base : d);
+  const int64_t k = m.choose.pick<int64_t>({1, 2, std::min<int64_t>(m.base, 1000)});
+  const int64_t l = k * m.choose.pick<int64_t>({d, d, d, m.base, 1});
+  const NodeId low = scaled(m, with(m, Op::kMod, x, d), k);
+  return plus(m, low, scaled(m, with(m, Op::kMod, high, 2 + m.choose(4)), l));
 }
 
-// A sum of two digits, divided. Half have one divisor and no factors.
-NodeId divided_sum(RuleState& m) {
-  if (m.choose.chance(1, 2)) {
-    const Op op = division(m);
-    const int64_t c = divisor(m);
-    const NodeId first = with(m, op, linear(m), c);
-    return digit_of(m, plus(m, first, with(m, op, linear(m), c)));
-  }
-  const NodeId first = scaled(m, digit(m), factor(m));
-  return digit_of(m, plus(m, first, m.choose.chance(1, 2) ? digit(m) : linear(m)));
-}
-
+// A digit, or an expression that a rule combines with it.
 NodeId expression(RuleState& m) {
-  switch (m.choose(7)) {
-    case 0: {  // 2 - (1 - d0) floordiv 3
-      const NodeId x = scaled(m, digit(m), factor(m));
-      return shifted(m, x, shift(m));
-    }
-    case 1:
-    case 2:
-      return digits(m);
-    case 3:
-      return nested(m);
+  const NodeId of = inside(m);
+  const int64_t d = divisor(m);
+  const Op op = division(m);
+  const NodeId digit = with(m, op, of, d);
+  switch (m.decide(kAround, Decisions::kMost)) {
+    case 3:  // 2 - (1 - d0) floordiv 3
+      return shifted(m, scaled(m, digit, factor(m)), shift(m));
     case 4:
-      return rest(m);
-    case 5:
-      return divided_sum(m);
+    case 5:  // x - (x floordiv d) * d
+      return sum(m, of, digit, d);
+    case 6: {  // two quotients, shifted differently
+      const int64_t e = m.choose.chance(1, 3) ? m.base : d;
+      return sum(m, digit, with(m, op, shifted(m, of, shift(m)), e), e);
+    }
+    case 7: {  // a quotient and a remainder
+      const int64_t e = m.choose.chance(1, 3) ? m.base : d;
+      return sum(m, digit, with(m, op == Op::kMod ? Op::kFloorDiv : Op::kMod, of, e), e);
+    }
+    case 8:
+      return two_digits(m, of, d);
+    case 9: {  // the sum of two digits, divided
+      const NodeId both = plus(m, digit, with(m, op, variable(m, 1), d));
+      return with(m, op, both, m.choose.pick<int64_t>({d, m.base, 2}));
+    }
+    case 10:
+      return with(m, op, shifted(m, digit, shift(m)), m.base);
+    case 11:
+      return with(m, Op::kMod, scaled(m, digit, factor(m)), m.base);
+    case 12:
+      return plus(m, digit, with(m, Op::kFloorDiv, variable(m, 1), d));
     default:
-      return digit(m);
+      return digit;
   }
 }
 
 // ---- Domains ----
 
 // An interval whose ends are where a digit changes: multiples of the base, and their neighbours.
-Interval interval(RuleState& m) {
+Interval interval(RuleState& m, int64_t low_of, int64_t size_of) {
   const int64_t c = m.base;
-  const int64_t low = m.choose.pick<int64_t>({0, -c, 1, 1 - c, c, -1, c - 1, -2 * c, c + 1});
-  const int64_t size = m.choose.pick<int64_t>({c, 2 * c, 1, c + 1, 2, c - 1, 3 * c, 4 * c, 3});
-  return {low, low + std::max<int64_t>(size, 1) - 1};
+  const std::initializer_list<int64_t> lows = {0, -c, 1, 1 - c, c, -1, c - 1, -2 * c, c + 1};
+  const std::initializer_list<int64_t> sizes = {c, 2 * c, c + 1, 2, c - 1, 3 * c, 4 * c, 3, 1};
+  const int64_t low = lows.begin()[low_of];
+  return {low, low + std::max<int64_t>(sizes.begin()[size_of], 1) - 1};
 }
 
-// Sums of several variables, digits and congruences, in intervals that cut off few or most points.
-void constrain(RuleState& m) {
-  const NodeId x = m.choose.chance(1, 2) ? linear(m) : digit(m);
-  if (m.choose.chance(1, 3)) {  // congruences of one expression that agree, conflict or merge
-    const std::vector<int64_t> moduli = {m.base, m.base + 1, 2 * m.base};
-    const int64_t residue = m.choose(m.base + 1);
-    for (int64_t left = 1 + m.choose(2); left > 0; --left) {
-      const int64_t c = m.choose.pick(moduli);
-      const int64_t low = m.choose.chance(1, 3) ? m.choose(c) : residue;
-      m.map.constraints.push_back({with(m, Op::kMod, x, c), {low, low}});
+// The ends of a constraint on a digit: one value, one that is not reduced, nearly all residues, or
+// one side.
+Interval ends_of_digit(RuleState& s, int64_t m) {
+  const int64_t far = 1000 * m;
+  return s.decide.pick<Interval>(kEnds, {{0, 0},
+                                         {1, 1},
+                                         {m - 1, m - 1},
+                                         {0, m - 2},
+                                         {1, m - 1},
+                                         {m / 2, m / 2},
+                                         {0, 1},
+                                         {1, far},
+                                         {-far, 0},
+                                         {-1, 1},
+                                         {m, m},
+                                         {-1, -1},
+                                         {2, 2}});
+}
+
+const Interval& bounds_of(RuleState& m, size_t i) {
+  return variables_of(m.map, m.variables[i].kind)[m.variables[i].number].bounds;
+}
+
+int64_t floor_of(int64_t a, int64_t b) {
+  return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0);
+}
+
+// The value at a point that most constraints accept.
+std::optional<int64_t> value_of(const RuleState& m, NodeId id) {
+  const Node& node = m.map.nodes[id];
+  if (node.op == Op::kConstant) return node.value;
+  if (is_variable(node.op)) {
+    const auto found = std::ranges::find_if(m.variables, [&node](const RuleVariable& v) {
+      return v.kind == node.op && v.number == node.value;
+    });
+    return found->at;
+  }
+  const std::optional<int64_t> a = value_of(m, node.left), b = value_of(m, node.right);
+  if (!a || !b) return std::nullopt;
+  if (node.op == Op::kAdd) return checked_add(*a, *b);
+  if (node.op == Op::kMul) return checked_mul(*a, *b);
+  if (node.op == Op::kCeilDiv) return -floor_of(-*a, *b);
+  return node.op == Op::kFloorDiv ? floor_of(*a, *b) : *a - *b * floor_of(*a, *b);
+}
+
+// Adds a constraint. Mostly moves the interval to where it accepts the point: an empty domain hides
+// all other mistakes.
+void require(RuleState& m, NodeId expr, Interval ends) {
+  const std::optional<int64_t> value = value_of(m, expr);
+  const bool accepts = value && ends.low <= *value && *value <= ends.high;
+  if (value && !accepts && m.choose.chance(5, 6)) ends = {*value, *value + (ends.high - ends.low)};
+  m.map.constraints.push_back({expr, ends});
+}
+
+// The ends of a constraint on k * x + y and perhaps more: those of k * x + y, or multiples of k; and
+// numbers beside them.
+Interval ends_of_sum(RuleState& m, int64_t k) {
+  if (m.base <= 4096 && m.choose.chance(1, 2)) {
+    const Interval x = bounds_of(m, 0), y = bounds_of(m, 1);
+    const auto [least, most] = std::minmax({k * x.low, k * x.high});
+    return {least + y.low + m.choose.pick<int64_t>({0, 1, -1}),
+            most + y.high + m.choose.pick<int64_t>({0, 1, -1})};
+  }
+  const int64_t n = std::max<int64_t>(std::abs(k), 2);
+  const int64_t low = m.decide.pick<int64_t>(kEnds, {0, n, 1, -n, 1 - n, -1, n - 1});
+  const int64_t size =
+      m.choose.pick<int64_t>({n, 2 * n, 1, n + 1, n - 1, 2 * n + 1, 2, n + 2, 1000 * n});
+  return {low, low + size - 1};
+}
+
+// Adds a constraint that something else has to agree with: on another remainder of `of`, on `first`
+// itself, or on another variable. c is the divisor of `first`, whose interval is `at`.
+void constrain_again(RuleState& m, NodeId of, NodeId first, int64_t c, Interval at) {
+  const int64_t residue = at.low + m.choose.pick<int64_t>({0, 0, 0, 1, c, -1});
+  const int64_t width = m.choose.pick<int64_t>({0, 0, 0, 1});
+  const auto congruence = [&](NodeId x, int64_t modulus) {
+    require(m, with(m, Op::kMod, x, modulus), {residue, residue + width});
+  };
+  switch (m.decide(kSecond, Decisions::kMost)) {
+    case 0:
+      return congruence(of, 2 * c);
+    case 1:
+      return congruence(of, c + 1);
+    case 2:
+      return congruence(of, c);
+    case 3:
+      return congruence(of, c % 2 == 0 ? c / 2 : 3 * c);
+    case 4:
+      return congruence(variable(m, 1), c);
+    case 5: {
+      const Interval ends = {at.low + 1 - m.choose(3), at.high + m.choose(3) - 1};
+      return require(m, first, ends);
     }
-    return;
+    case 6:
+      return require(m, plus(m, variable(m, 0), variable(m, 1)), at);
+    default:
+      return;
   }
-  if (m.choose.chance(1, 4)) {  // x + y, x - y or k*x, in an interval around 0 or on one side of it
-    const int64_t k = m.choose.pick<int64_t>({-1, 1, m.base, -m.base});
-    const NodeId first = variable(m);
-    const NodeId second = scaled(m, k == 1 || k == -1 ? variable(m) : first, k);
-    const NodeId sum = k == 1 || k == -1 ? plus(m, first, second) : second;
-    const int64_t low = m.choose.pick<int64_t>({0, 0, -1, 1, 1 - m.base, -2 * m.base - 1});
-    m.map.constraints.push_back({sum, {low, low + m.choose.pick<int64_t>({0, 1, m.base - 1})}});
-    return;
-  }
-  if (m.choose.chance(1, 2)) {  // k*x + y, and ends near multiples of k
-    const int64_t k = m.base * m.choose.pick<int64_t>({1, 2, -1, 3});
-    const NodeId multiple = scaled(m, variable(m), k);
-    const NodeId sum = plus(m, multiple, variable(m));
-    const int64_t low = m.choose.pick<int64_t>({0, 0, 0, 1, -std::abs(k), k});
-    const int64_t high = std::abs(k) * (1 + m.choose(3)) + m.choose.pick<int64_t>({0, -1, 1});
-    m.map.constraints.push_back({sum, {low, high}});
-    return;
-  }
-  m.map.constraints.push_back({x, m.choose.chance(1, 4) ? Interval{0, 0} : interval(m)});
+}
+
+void constrain(RuleState& m) {
+  const NodeId of = inside(m);
+  const int64_t d = divisor(m), c = std::max<int64_t>(std::abs(d), 2);
+  const Op op = m.decide.pick(
+      kOuter, {Op::kMod, Op::kFloorDiv, Op::kMod, Op::kAdd, Op::kMod, Op::kCeilDiv, Op::kAdd});
+  const bool is_digit = op != Op::kAdd;
+  const NodeId first = is_digit ? with(m, op, of, d) : of;
+  const Interval at = is_digit ? ends_of_digit(m, c) : ends_of_sum(m, factor(m));
+  require(m, first, at);
+  constrain_again(m, of, first, c, at);
+}
+
+// ---- Maps ----
+
+RuleVariable new_variable(RuleState& m, Interval bounds) {
+  const Op kind = m.choose.pick({Op::kDimension, Op::kDimension, Op::kRange, Op::kRuntime});
+  variables_of(m.map, kind).push_back({bounds, ""});
+  return {kind, std::ssize(variables_of(m.map, kind)) - 1,
+          bounds.low + m.choose(bounds.high - bounds.low + 1)};
+}
+
+// x, whose interval is decided.
+RuleVariable decided_variable(RuleState& m) {
+  return new_variable(m, interval(m, m.decide(kLow, 9), m.decide(kSize, 9)));
 }
 
 }  // namespace
 
-IndexingMap generate_rule_shaped(Choose& choose) {
-  RuleState m{choose, {}, 2};
-  if (choose.chance(1, 2)) {
-    m.base = choose.pick<int64_t>({2, 3, 4, 5, 6, 8});
-  } else if (choose.chance(3, 4)) {
-    m.base = choose.pick<int64_t>({16, 256, 60, 128, 320, 255, 1000, 4096, 65'537, 1 << 20});
-  } else {  // any power of two up to 2^34, or a neighbor of it
-    m.base = (int64_t{1} << (5 + choose(30))) + choose.pick<int64_t>({0, 1, -1});
+IndexingMap generate_rule_shaped(Choose& choose, Decisions decide) {
+  const bool constrained = decide.kind({1, 1}) == 1;
+  RuleState m{choose, decide, {}, base_of(choose, decide)};
+  m.variables.push_back(decided_variable(m));
+  const int64_t low = choose.pick<int64_t>({0, 0, 0, 1, 2, 3, 5});
+  m.variables.push_back(new_variable(m, interval(m, low, choose.chance(1, 2) ? 0 : choose(9))));
+  m.variables.push_back(new_variable(m, {0, choose.pick<int64_t>({0, 1, 2, 4})}));
+  const int64_t parts = constrained ? 1 + choose(3) : 0;
+  for (int64_t i = 0; i < parts; ++i) {
+    m.decide = decide.part(i);
+    if (i > 0) {
+      m.variables.push_back(decided_variable(m));
+      std::swap(m.variables.front(), m.variables.back());
+    }
+    constrain(m);
   }
-  for (int64_t left = 2 + choose(5); left > 0; --left)
-    m.map.dimensions.push_back({interval(m), ""});
-  for (int64_t left = choose(3); left > 0; --left) m.map.ranges.push_back({interval(m), ""});
-  for (int64_t left = choose_within(choose, limits::kRuleShapedResults); left > 0; --left) {
+  const int64_t results = choose_within(choose, limits::kRuleShapedResults);
+  for (int64_t i = 0; i < results; ++i) {
+    m.decide = decide.part(i);
     m.map.results.push_back(expression(m));
   }
-  const int64_t constraints = choose.chance(1, 3) ? 1 + choose(2) : 0;
-  for (int64_t left = constraints; left > 0; --left) constrain(m);
   return std::move(m.map);
+}
+
+IndexingMap generate_rule_shaped(Choose& choose) {
+  return generate_rule_shaped(choose, Decisions(choose));
 }
 
 void widen(Choose& choose, IndexingMap& map) {
