@@ -72,8 +72,8 @@ absl::StatusOr<MeshCut> annotation_of(const HloInstruction& i, absl::string_view
 absl::StatusOr<Blocks> blocks_of(const HloInstruction& i, int64_t number, const Meshes& meshes,
                                  int64_t devices) {
   const auto placed = [&]() -> absl::StatusOr<Blocks> {
-    MeshCut cut = TRY(annotation_of(
-        i, is_global_to_local(i) ? "in_shardings" : "out_shardings", number, meshes));
+    MeshCut cut = TRY(
+        annotation_of(i, is_global_to_local(i) ? "in_shardings" : "out_shardings", number, meshes));
     const auto manual = of_frontend(i.attributes, "xla.sdy.manual_axes");
     for (std::vector<MeshAxis>& axes : cut.dimensions) {
       std::erase_if(axes, [&](const MeshAxis& axis) {
