@@ -110,8 +110,9 @@ def equivalent(
 
     `laws` allows laws of floating-point arithmetic, by name or level; `exact` allows no other order
     of reductions. `sharding` says which part of each array each device holds: what
-    `tileproof equiv --sharding` reads, as json.load gives it, or a pathlib.Path. A compiled function
-    of JAX says it itself, so that before and after partitioning can be compared as they are:
+    `tileproof equiv --sharding` reads, as json.load gives it, or a pathlib.Path. A compiled
+    function of JAX says it itself, so that before and after partitioning can be compared as they
+    are:
 
         lowered = jax.jit(f, in_shardings=..).lower(x)
         equivalent(lowered, lowered.compile())
