@@ -111,7 +111,7 @@ TEST(Symptom, TellsExceptionsAndBrokenLinesApart) {
   const std::string placed =
       head + "  File \"a.py\", line 7, in f\n    a()\n  File \"b.py\", line 9\n";
   EXPECT_EQ(place_of_exception(placed + "KeyError: 's4'\n"), "  File \"b.py\", line 9");
-  EXPECT_EQ(place_of_exception(head + "KeyError: 's4'\n"), "");
+  EXPECT_EQ(place_of_exception("Traceback (most recent call last):\nKeyError: 's4'\n"), "");
   EXPECT_EQ(other_line_in("not an answer: DEBUG here 17  (column 1: expected a value)"),
             "DEBUG here 17");
   EXPECT_EQ(other_line_in("not an answer: {\"id\": 1  (column 9: expected ',')"), "");
