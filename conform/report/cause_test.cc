@@ -108,6 +108,10 @@ TEST(Symptom, TellsExceptionsAndBrokenLinesApart) {
   EXPECT_NE(exception_of(head + "KeyError: 's4'\n"), exception_of(head + "TypeError: 's4'\n"));
   EXPECT_EQ(exception_of(head + "IndexError: 17 of 12"), "IndexError: n of n");
   EXPECT_EQ(exception_of("asked 17\n"), "");
+  const std::string placed =
+      head + "  File \"a.py\", line 7, in f\n    a()\n  File \"b.py\", line 9\n";
+  EXPECT_EQ(place_of_exception(placed + "KeyError: 's4'\n"), "  File \"b.py\", line 9");
+  EXPECT_EQ(place_of_exception("Traceback (most recent call last):\nKeyError: 's4'\n"), "");
   EXPECT_EQ(other_line_in("not an answer: DEBUG here 17  (column 1: expected a value)"),
             "DEBUG here 17");
   EXPECT_EQ(other_line_in("not an answer: {\"id\": 1  (column 9: expected ',')"), "");

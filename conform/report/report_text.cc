@@ -12,6 +12,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
+#include "conform/judge/judge.h"
 #include "conform/oracle/parsed.h"
 #include "conform/report/reason.h"
 #include "conform/report/report.h"
@@ -54,6 +55,12 @@ std::string right_line(const std::string& id, const std::string& right) {
   const std::string text = absl::StrCat(", or an error: ", why == nullptr ? "" : *why);
   remove(json->value, "or");
   return absl::StrCat(to_text(with_id(id, json->value)), text);
+}
+
+// Whether the right answer is an example: others mean the same.
+bool is_one_of_several(const Json& request, const std::string& right) {
+  const Expected only = expected_answer(request);
+  return !only.result && !only.error && absl::StartsWith(right, "{\"result\":");
 }
 
 // The word, quoted for a shell if necessary.
@@ -118,6 +125,7 @@ void append_failure(const Report& report, const Failure& failure, std::string& o
     absl::StrAppend(&out, "  then     ", line_of(id, failure.again), "\n");
   }
   if (!right.empty()) absl::StrAppend(&out, "  right    ", right_line(id, right), "\n");
+  if (is_one_of_several(request, right)) out += "           one of several right answers\n";
   absl::StrAppend(&out, std::string(hint_of(record.verdict, what, right)));
   const char* before = "  because  ";
   for (const std::string& line : reason_of(report, failure)) {

@@ -97,6 +97,12 @@ std::string exception_of(absl::string_view standard_error) {
   return without_quoted(words_of(text.substr(line + 1)));
 }
 
+std::string place_of_exception(absl::string_view standard_error) {
+  const size_t place = standard_error.rfind("  File \"");
+  if (exception_of(standard_error).empty() || place == absl::string_view::npos) return "";
+  return std::string(standard_error.substr(place, standard_error.find('\n', place) - place));
+}
+
 uint64_t magnitude(int64_t n) {
   return n < 0 ? uint64_t{0} - static_cast<uint64_t>(n) : static_cast<uint64_t>(n);
 }

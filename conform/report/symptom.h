@@ -47,6 +47,9 @@ std::string broken_protocol(absl::string_view what);
 //     KeyError: 's4'                        KeyError: ''
 std::string exception_of(absl::string_view standard_error);
 
+// Where it was raised: the last `File "..", line ..` of the traceback. Empty likewise.
+std::string place_of_exception(absl::string_view standard_error);
+
 // Texts without what is particular to their numbers: "at 17 of 4294967296" becomes "at n of N".
 
 inline constexpr uint64_t kWide = uint64_t{1} << 31;  // numbers from here on are no ordinary sizes

@@ -106,6 +106,11 @@ CauseSearch::Known* CauseSearch::wrong_cause_below(const std::string& op, const 
   return known == known_.end() ? nullptr : &*known;
 }
 
+// Whether the program said itself that it crashed where the cause is.
+bool CauseSearch::is_at_place(const Known& known, const Failure& failure) {
+  return !known.place.empty() && known.place == place_of_exception(failure.errors);
+}
+
 const CauseSearch::Known* CauseSearch::known_for(const Candidate& candidate) const {
   const Failure& failure = report_.failures.at(candidate.key);
   const Record& record = report_.records[candidate.key];
@@ -117,7 +122,7 @@ const CauseSearch::Known* CauseSearch::known_for(const Candidate& candidate) con
     if (beyond && known.op == report_.op_of(record) && known.beyond >= kMaxBeyond) general = &known;
     if (known.op != report_.op_of(record) || known.verdict != record.verdict) continue;
     if (known.exception != exception_of(failure.errors)) continue;
-    if (contains(features, known.features)) return &known;
+    if (is_at_place(known, failure) || contains(features, known.features)) return &known;
     if (is_general(known.features)) general = &known;
   }
   return general;
@@ -215,7 +220,8 @@ void CauseSearch::shrink(const Candidate& candidate, const Json& from, Ask ask) 
   if (known == known_.end()) {
     known_.push_back({line, report_.op_of(record), record.verdict,
                       features_of_cause(record.verdict, *failure.smallest),
-                      exception_of(failure.errors), to_text(found)});
+                      exception_of(failure.errors), place_of_exception(failure.errors),
+                      to_text(found)});
   } else if (is_smaller(to_text(found), known->smallest)) {
     known->smallest = to_text(found);
   }
@@ -229,7 +235,7 @@ void CauseSearch::run(const std::vector<Candidate>& candidates, Ask ask) {
     Failure& failure = report_.failures.at(candidate.key);
     const Known* known = known_for(candidate);
     const bool spent = over() || budget_.shrunk <= 0;
-    if (known != nullptr && known->features.contains(kBeyond)) {
+    if (known != nullptr && (known->features.contains(kBeyond) || is_at_place(*known, failure))) {
       failure.cause = known->line;
     } else if (known != nullptr && !is_general(known->features)) {
       doubtful.push_back(candidate);

@@ -78,6 +78,7 @@ class CauseSearch {
     Verdict verdict;
     std::set<std::string> features;
     std::string exception;  // of a crash
+    std::string place;      // where that was raised, if it is known
     std::string smallest;   // the text of its smallest request
     int beyond = 0;         // failures beyond 64 bits that this cause explains
   };
@@ -95,6 +96,7 @@ class CauseSearch {
   std::vector<Candidate> simplest_first(const std::vector<Candidate>& candidates) const;
   Known* wrong_cause_below(const std::string& op, const Json& request, Ask ask);
   const Known* known_for(const Candidate& candidate) const;
+  static bool is_at_place(const Known& known, const Failure& failure);
   bool may_fail_alike(const Failure& failure, const Json& request) const;
   bool fails_alike(const Failure& failure, const Probe& probe) const;
   // Whether this is a known cause, and no smaller example of it.

@@ -3,6 +3,7 @@
 // with our own implementations, which pass.
 #include "conform/run/conform.h"
 
+#include <chrono>
 #include <cstdlib>
 #include <optional>
 #include <string>
@@ -294,6 +295,41 @@ TEST(Conform, RejectsALineWithoutEnd) {
   const Report report = report_of(options);
   expect_of_offsets(report, Verdict::kProtocol);
   EXPECT_THAT(first_failure(report).what, HasSubstr("16 MiB"));
+}
+
+TEST(Conform, StopsASuiteAfterFiveLinesWithoutEnd) {
+  const Report report = report_of(options_for("endless-line", 400));
+  EXPECT_EQ(count(report, Verdict::kProtocol), kStopAfter);
+  EXPECT_THAT(report.not_asked.at("layout"), HasSubstr("16 MiB"));
+}
+
+// The outcomes of so many requests to a program at each of which it ends.
+int ends_of(const std::string& script, int requests) {
+  absl::StatusOr<Session> session =
+      Session::start({"sh", "-c", script, build_path("bin/misbehave")}, Milliseconds(20'000));
+  if (!session.ok()) return -1;
+  int asked = 0, crashes = 0;
+  const auto next = [&]() -> std::optional<Ticket> {
+    if (asked++ == requests) return std::nullopt;
+    return Ticket{.request = R"({"op":"layout.delinearize","shape":"f32[3]{0}","offset":0})"};
+  };
+  const auto done = [&](const Ticket&, const Outcome& outcome) {
+    crashes += outcome.what == "status 3" ? 1 : 0;
+  };
+  EXPECT_TRUE(session->ask(next, done).ok());
+  return crashes;
+}
+
+TEST(Conform, StartsCopiesAheadOfAProgramThatCrashes) {
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_EQ(ends_of("sleep 0.5; exec \"$0\" exit", 20), 20);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
+}
+
+TEST(Conform, RestartsAProgramThatDoesNotRunBesideAnotherCopy) {
+  const std::string lock = testing::TempDir() + "conform_test_lock";
+  const std::string script = absl::StrCat("exec flock --nonblock ", lock, " \"$0\" exit");
+  EXPECT_EQ(ends_of(script, 12), 12);
 }
 
 TEST(Conform, ReportsADifferentSecondAnswerAsFlaky) {

@@ -23,10 +23,13 @@ constexpr int kHelloTimeouts = 5;    // a program may take longer to start than 
 constexpr Milliseconds kDying(500);  // between closing its output and exiting
 constexpr int kUnanswered = 2;       // requests that a program leaves unanswered, besides hello
 constexpr int kMaxSilentStarts = 5;  // of a program that has not printed anything yet
+constexpr size_t kAhead = 3;         // copies that are started ahead
 constexpr Milliseconds kLastWords(5000);
 constexpr size_t kMaxWords = 300;
 
 Outcome failure(Outcome::Kind kind, std::string what) { return {kind, Answer(), std::move(what)}; }
+
+std::string hello_line() { return to_text(hello_request()) + "\n"; }
 
 // The lines of a text that may hold any bytes.
 std::string lines_shown(absl::string_view text) {
@@ -93,7 +96,7 @@ void Session::tell_of_other_line(absl::string_view line) {
 std::string Session::last_words() {
   absl::StatusOr<Subprocess> process = Subprocess::start_with_errors(command_);
   if (!process.ok()) return "";
-  process->write_some(to_text(hello_request()) + "\n");
+  process->write_some(hello_line());
   process->close_input();
   std::string said;
   const auto deadline = Clock::now() + kLastWords;
@@ -116,20 +119,50 @@ absl::Status Session::launch() {
   if (++launches_ == kHeard + 1)
     notes_.push_back(
         "standard error of later starts of the program is shown only with the crashes above");
-  process_ = TRY(Subprocess::start(command_, launches_ > kHeard));
-  if (says_hello_) greet();
-  if (process_.has_value()) return absl::OkStatus();
-  return launch();  // without hello, because the program ended when it received it
+  const bool is_ahead = take_ahead();
+  if (!is_ahead) process_ = TRY(Subprocess::start(command_, launches_ > kHeard));
+  if (says_hello_) greet(is_ahead ? "" : hello_line());
+  if (process_.has_value()) {
+    if (launches_ > kHeard + 1) start_ahead();
+    return absl::OkStatus();
+  }
+  if (is_ahead) {  // it may need something that another copy had
+    may_start_ahead_ = false;
+    ahead_.clear();
+    says_hello_ = true;
+  }
+  return launch();  // without hello, if the program ended when it received it
 }
 
-// Sends hello and waits for one line that may be an answer. Unless it is a valid answer to hello,
+// Takes a copy that was started ahead, if it still runs.
+bool Session::take_ahead() {
+  if (ahead_.empty()) return false;
+  process_ = std::move(ahead_.front());
+  ahead_.pop_front();
+  if (!process_->ended()) return true;
+  may_start_ahead_ = false;
+  ahead_.clear();
+  process_.reset();
+  return false;
+}
+
+void Session::start_ahead() {
+  while (may_start_ahead_ && says_hello_ && ahead_.size() < kAhead) {
+    absl::StatusOr<Subprocess> copy = Subprocess::start(command_, true);
+    if (!copy.ok()) return;
+    copy->write_some(hello_line());
+    ahead_.push_back(*std::move(copy));
+  }
+}
+
+// Sends hello, unless it was sent, and waits for one line that may be an answer. Unless it is a valid answer to hello,
 // uses the defaults.
-void Session::greet() {
+void Session::greet(std::string greeting) {
   const bool first = !std::exchange(greeted_, true);
   const auto note = [this, first](std::string text) {
     if (first) notes_.push_back(std::move(text));
   };
-  unsent_ = to_text(hello_request()) + "\n";
+  unsent_ = std::move(greeting);
   auto deadline = Clock::now() + kHelloTimeouts * timeout_;
   bool waited = !first, other = false;
   while (true) {
@@ -234,7 +267,7 @@ absl::Status Session::step(Done done) {
   while (const std::optional<Lines::Line> line = lines_.next()) {
     was_heard_ = true;
     if (line->too_long) {
-      return fail(failure(Outcome::Kind::kProtocol, "a line of more than 16 MiB"), done);
+      return fail(failure(Outcome::Kind::kProtocol, kTooLong), done);
     }
     handle(*line, done);
     handled = true;

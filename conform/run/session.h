@@ -8,7 +8,8 @@
 // At most `window` requests wait for their answers at a time. Whatever the program does, each
 // request gets an outcome: an answer, a timeout, a crash, or a malformed line.
 //
-// The session restarts a program that crashed or timed out. If several requests were waiting then,
+// The session restarts a program that crashed or timed out. From the second restart on it has copies
+// ready that it started ahead, because a program may need longer to start than to answer. If several requests were waiting then,
 // it asks each of them again alone, and charges the one that fails again. If none does, it charges
 // the oldest one and marks the outcome as not repeatable.
 //
@@ -73,6 +74,9 @@ struct Outcome {
   std::string errors = {};  // kCrash: the end of what the program printed on standard error
 };
 
+// Outcome::what of a line that is cut off, after which the program is started again.
+inline constexpr char kTooLong[] = "a line of more than 16 MiB";
+
 // Takes a line that a person should see at once. Several sessions may call it at a time.
 using Tell = std::function<void(const std::string&)>;
 
@@ -112,12 +116,14 @@ class Session {
   };
 
   absl::Status launch();
+  bool take_ahead();
+  void start_ahead();
   absl::Status expect_sign_of_life();
   absl::Status expect_an_answer();
   void tell(const std::string& text) const;
   void tell_of_other_line(absl::string_view line);
   std::string last_words();
-  void greet();
+  void greet(std::string greeting);
   void send(Ticket ticket);
   absl::Status step(Done done);
   bool as_expected(absl::string_view line, Done done);
@@ -131,6 +137,8 @@ class Session {
   Milliseconds timeout_;
   Tell tell_;
   std::optional<Subprocess> process_;
+  std::deque<Subprocess> ahead_;  // copies that were sent hello, to take the place of a crashed one
+  bool may_start_ahead_ = true;   // false: a copy does not run beside another one
   Hello hello_;
   int launches_ = 0;        // how often the program was started
   bool greeted_ = false;    // hello was answered, or the defaults are in use

@@ -243,7 +243,9 @@ std::string SuiteRun::family_text() const {
 
 void SuiteRun::count_death(size_t key, const Judged& judged) {
   const Outcome& outcome = judged.outcome;
-  if (outcome.kind != Outcome::Kind::kTimeout && outcome.kind != Outcome::Kind::kCrash) return;
+  const bool died = outcome.kind == Outcome::Kind::kTimeout ||
+                    outcome.kind == Outcome::Kind::kCrash || outcome.what == kTooLong;
+  if (!died) return;
   const Record& record = report_.records[key];
   if (options_.keep_going || expectation_of(report_, record) != nullptr) return;
   const std::string why = screen_.died(judged.features, outcome.what);

@@ -99,7 +99,8 @@ std::vector<Tile> random_tiles(Choose& choose, int64_t rank) {
 // Returns dimension sizes whose product is at most `magnitude`, or 0.
 std::vector<int64_t> random_dims(Choose& choose, int64_t magnitude) {
   std::vector<int64_t> dims;
-  const int64_t rank = choose_within(choose, limits::kShapeRank);
+  constexpr int64_t kHighRank = 6;  // more often than other large numbers: the sizes stay small
+  const int64_t rank = choose_within(choose, limits::kShapeRank, kHighRank);
   dims.reserve(rank);
   int64_t left = magnitude;
   for (int64_t d = 0; d < rank; ++d) {
@@ -215,10 +216,14 @@ Shape random_shape(Choose& choose, int64_t magnitude) {
   Layout layout;
   layout.minor_to_major = permutation(choose, std::ssize(dims));
   layout.tiles = random_tiles(choose, std::ssize(dims));
-  if (choose.chance(1, 8)) layout.tail_padding_alignment = choose_within(choose, limits::kTail);
-  if (choose.chance(1, 6)) {
+  if (choose.chance(1, 5)) {
+    const bool power = choose.chance(1, 2);
+    layout.tail_padding_alignment =
+        power ? int64_t{1} << choose(11) : choose_within(choose, limits::kTail);
+  }
+  if (choose.chance(1, 4)) {
     layout.element_size_in_bits =
-        choose.chance(1, 32)
+        choose.chance(1, 12)
             ? choose.pick<int64_t>(
                   {(int64_t{1} << 31) + 4, (int64_t{1} << 32) + 12, (int64_t{1} << 40) + 1})
             : choose.pick<int64_t>({4, 2, 1, 32, 5, 65'536, 12, 65'537, 100'003});

@@ -251,12 +251,17 @@ std::optional<int64_t> value_of(const RuleState& m, NodeId id) {
   return node.op == Op::kFloorDiv ? floor_of(*a, *b) : *a - *b * floor_of(*a, *b);
 }
 
-// Adds a constraint. Mostly moves the interval to where it accepts the point: an empty domain hides
-// all other mistakes.
-void require(RuleState& m, NodeId expr, Interval ends) {
+// Adds a constraint. Mostly moves the interval, by multiples of `unit` if possible, to where it accepts
+// the point: an empty domain hides all other mistakes.
+void require(RuleState& m, NodeId expr, Interval ends, int64_t unit = 1) {
   const std::optional<int64_t> value = value_of(m, expr);
   const bool accepts = value && ends.low <= *value && *value <= ends.high;
-  if (value && !accepts && m.choose.chance(5, 6)) ends = {*value, *value + (ends.high - ends.low)};
+  if (value && !accepts && m.choose.chance(5, 6)) {
+    const int64_t width = ends.high - ends.low;
+    const int64_t low = ends.low + unit * floor_of(*value - ends.low, unit);
+    ends.low = *value - low <= width ? low : *value;
+    ends.high = ends.low + width;
+  }
   m.map.constraints.push_back({expr, ends});
 }
 
@@ -270,9 +275,9 @@ Interval ends_of_sum(RuleState& m, int64_t k) {
             most + y.high + m.choose.pick<int64_t>({0, 1, -1})};
   }
   const int64_t n = std::max<int64_t>(std::abs(k), 2);
-  const int64_t low = m.decide.pick<int64_t>(kEnds, {0, n, 1, -n, 1 - n, -1, n - 1});
+  const int64_t low = m.decide.pick<int64_t>(kEnds, {0, n, 1, -n, 1 - n, -1, n - 1, 0, n});
   const int64_t size =
-      m.choose.pick<int64_t>({n, 2 * n, 1, n + 1, n - 1, 2 * n + 1, 2, n + 2, 1000 * n});
+      m.choose.pick<int64_t>({n, 2 * n, n, 1, n + 1, n - 1, 2 * n + 1, 2, n + 2, 1000 * n});
   return {low, low + size - 1};
 }
 
@@ -314,7 +319,7 @@ void constrain(RuleState& m) {
   const bool is_digit = op != Op::kAdd;
   const NodeId first = is_digit ? with(m, op, of, d) : of;
   const Interval at = is_digit ? ends_of_digit(m, c) : ends_of_sum(m, factor(m));
-  require(m, first, at);
+  require(m, first, at, is_digit ? 1 : std::abs(factor(m)));
   constrain_again(m, of, first, c, at);
 }
 
