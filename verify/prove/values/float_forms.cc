@@ -22,6 +22,30 @@ using spec::Symbol;
 
 namespace {
 
+// Whether its results are rounded in a way that no standard fixes.
+bool is_function(HloOpcode opcode) {
+  switch (opcode) {
+    case HloOpcode::kAtan2:
+    case HloOpcode::kCbrt:
+    case HloOpcode::kCosine:
+    case HloOpcode::kErf:
+    case HloOpcode::kExponential:
+    case HloOpcode::kExponentialMinusOne:
+    case HloOpcode::kLog:
+    case HloOpcode::kLogPlusOne:
+    case HloOpcode::kLogistic:
+    case HloOpcode::kPower:
+    case HloOpcode::kRsqrt:
+    case HloOpcode::kSine:
+    case HloOpcode::kSqrt:
+    case HloOpcode::kTan:
+    case HloOpcode::kTanh:
+      return true;
+    default:
+      return false;
+  }
+}
+
 constexpr absl::string_view kNegate = "negate", kAdd = "add", kMultiply = "multiply",
                             kDivide = "divide", kRound = "round";
 
@@ -389,10 +413,15 @@ FormId Forms::apply_floats(const Symbol& f, const Ids& a) {
   const FormId one = number(type, 1);
   const bool is_arithmetic = f.opcode == HloOpcode::kAdd || f.opcode == HloOpcode::kSubtract ||
                              f.opcode == HloOpcode::kMultiply || f.opcode == HloOpcode::kDivide;
-  if (is_arithmetic && (type == ElementType::kBF16 || type == ElementType::kF16)) {
-    Symbol wide = f;  // f32 has more than twice the bits
+  const bool is_short = type == ElementType::kBF16 || type == ElementType::kF16;
+  const bool is_of_f32 = is_arithmetic ||  // f32 has more than twice the bits
+                         (has(ValueLaw::kExcessPrecision) && is_function(f.opcode));
+  if (is_short && is_of_f32) {
+    Symbol wide = f;
     wide.type = wide.from = ElementType::kF32;
-    return rounded(apply_floats(wide, {rounded(a[0], wide.type), rounded(a[1], wide.type)}), type);
+    Ids operands;
+    for (const FormId operand : a) operands.push_back(rounded(operand, wide.type));
+    return rounded(apply_floats(wide, operands), type);
   }
   // Attributes of an operation are part of its name.
   const absl::string_view name = absl::StrContains(f.text, '=') ? f.text : name_of(f.opcode);
