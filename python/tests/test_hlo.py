@@ -228,6 +228,40 @@ def test_functions_of_jax_before_and_after():
         tp.equivalent(ADDS, ADDS, args=(x,))
 
 
+def test_texts_and_protos_of_one_program_are_equal(tmp_path):
+    jax = pytest.importorskip("jax")
+    jnp, lax = jax.numpy, jax.lax
+    matrix = jnp.ones((3, 3))
+    programs = {
+        "fft": (jnp.fft.fft, jnp.ones(8)),
+        "ifft": (jnp.fft.ifft, jnp.ones(8)),
+        "sort": (lambda x: lax.sort(x, is_stable=True), jnp.ones(5)),
+        "unstable": (lambda x: lax.sort(x, is_stable=False), jnp.ones(5)),
+        "solve": (lambda x: lax.linalg.triangular_solve(x, x, lower=True), matrix),
+        "upper": (lambda x: lax.linalg.triangular_solve(x, x, lower=False), matrix),
+        "cholesky": (jnp.linalg.cholesky, matrix),
+        "precise": (lambda x: lax.dot(x, x, precision="highest"), matrix),
+        "imprecise": (lambda x: lax.dot(x, x, precision="default"), matrix),
+        "halves": (lambda x: x.astype("float16") * jnp.float16(0.1), matrix),
+        "complex": (lambda x: x * jnp.complex64(1 + 2j), matrix),
+    }
+    protos = {}
+    for name, (function, argument) in programs.items():
+        lowered = jax.jit(function).lower(argument)
+        protos[name] = tmp_path / f"{name}.pb"
+        module = lowered.compiler_ir("hlo")
+        protos[name].write_bytes(module.as_serialized_hlo_module_proto())
+        assert tp.equivalent(protos[name], module.as_hlo_text()), name
+        assert tp.equivalent(lowered.as_text(), module.as_hlo_text()), name
+    for left, right in [
+        ("fft", "ifft"),
+        ("sort", "unstable"),
+        ("solve", "upper"),
+        ("precise", "imprecise"),
+    ]:
+        assert not tp.equivalent(protos[left], protos[right]), left
+
+
 def test_what_jax_lowers():
     class Hlo:
         def as_hlo_text(self):
