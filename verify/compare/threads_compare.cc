@@ -16,7 +16,7 @@
 namespace tileproof::verify {
 namespace {
 
-constexpr int64_t kMostComparedPlaces = 1 << 12;
+constexpr int64_t kMostComparedPlaces = 1 << 10;
 
 std::string place_list(const std::vector<Place>& places) {
   std::vector<std::string> parts;
