@@ -26,10 +26,11 @@ bool is_any_of(const op::Any& operation) {
 }
 
 // These say nothing about what an operation computes.
-constexpr absl::string_view kNotes[] = {"metadata",   "sharding",
-                                        "statistics", "frontend_attributes",
-                                        "origin",     "control-predecessors",
-                                        "kind",       "parameter_replication"};
+constexpr absl::string_view kNotes[] = {"metadata",       "sharding",
+                                        "statistics",     "frontend_attributes",
+                                        "origin",         "control-predecessors",
+                                        "kind",           "parameter_replication",
+                                        "original_value", "schedule_group"};
 
 std::string text_of(const Leaf& leaf) {
   return absl::StrCat(info(leaf.array->element_type).name, dims_text(leaf.dims));
@@ -56,6 +57,8 @@ std::string text_of(const HloModule& module, const HloInstruction& i, int64_t de
   for (int32_t k = 0; k < std::ssize(i.attributes); ++k) {
     const HloAttribute& attribute = i.attributes[k];
     if (std::ranges::find(kNotes, attribute.name) != std::end(kNotes)) continue;
+    // How an operation that HLO defines is carried out; what a custom call does.
+    if (attribute.name == "backend_config" && !looks_at_memory(i.opcode)) continue;
     if (i.opcode == HloOpcode::kSort && attribute.name == "dimensions") continue;
     std::string& text = texts.emplace_back(absl::StrCat(" ", attribute.name, "="));
     bool calls = false;

@@ -218,6 +218,21 @@ TEST(ValuesOfModules, AResultOfAnotherElementTypeIsDifferent) {
   EXPECT_EQ(results.at(0).detail, "element types f32 and bf16");
 }
 
+TEST(ValuesOfModules, HowAnOperationIsCarriedOutDoesNotCount) {
+  const auto verdict = [](const std::string& operation, const std::string& attribute) {
+    return verdict_of(module_of(operation), module_of(absl::StrCat(operation, ", ", attribute)),
+                      {});
+  };
+  const std::string fft = "f = c64[4] fft(c64[4] x), fft_type=FFT, fft_length={4}";
+  for (const char* note : {R"(backend_config={"a":1})", R"(original_value={{"x"}})"}) {
+    EXPECT_EQ(verdict(fft, note), "equal") << note;
+    EXPECT_EQ(verdict("t = f32[4] tanh(f32[4] x)", note), "equal") << note;
+  }
+  EXPECT_EQ(verdict(R"(c = f32[4] custom-call(f32[4] x), custom_call_target="f")",
+                    R"(backend_config={"a":1})"),
+            "undecided");
+}
+
 TEST(ValuesOfModules, RandomNumbersAreNeverTheSame) {
   const std::string random = entry(
       "a = f32[] constant(0)\nb = f32[] constant(1)\nROOT r = f32[2] rng(a, b), "
