@@ -285,10 +285,9 @@ void add_equiv_command(Program& program) {
                  "a map, a layout or an HLO module; FILE or @FILE; - for standard input");
   command.option("RIGHT", options->right, "the map, layout or module to compare with LEFT");
   command
-      .option(
-          "--timeout", options->milliseconds,
-          "time for each question (of maps: for all of them): 500ms, 5s, 2min; a number alone is "
-          "milliseconds")
+      .option("--timeout", options->milliseconds,
+              "time for all questions of maps, all results of modules, one question of layouts: "
+              "500ms, 5s, 2min; a number alone is milliseconds")
       .milliseconds()
       .in_range(0, UINT_MAX)
       .show_default();
