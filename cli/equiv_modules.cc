@@ -2,6 +2,7 @@
 #include "cli/equiv_modules.h"
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <utility>
@@ -370,12 +371,14 @@ absl::StatusOr<Values> values_of(const std::array<HloModule, 2>& modules,
   verify::Laws laws = TRY(about("--law", verify::laws_named(options.laws)));
   if (!options.is_exact) laws.insert(ValueLaw::kReductionOrder);
   const verify::Placements placements = TRY(about("--sharding", placements_in(options.shardings)));
+  const auto time = std::chrono::milliseconds(options.milliseconds);
   Values values;
   values.results = TRY(verify::same_values(modules[0], modules[1], session,
                                            {.allowed = laws,
                                             .milliseconds = options.milliseconds,
                                             .smtlib_directory = options.smtlib_directory,
-                                            .limits = verify::limits_in(options.milliseconds)},
+                                            .limits = verify::limits_in(options.milliseconds),
+                                            .deadline = verify::ThreadCpuClock::now() + time},
                                            placements));
   if (!options.ignores_layouts) {
     values.layouts = {TRY(verify::layout_differences(modules[0], modules[1])),

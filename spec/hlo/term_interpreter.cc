@@ -388,6 +388,10 @@ absl::Status Interpreter::fill_source(const TermStep& step, TermArray& result) {
   const int64_t count = *element_count(step.dims);
   work_ -= count;
   TRY(check_work(i));
+  if (step.number) {
+    result.terms.push_back(terms_.constant(step.type, *step.number));
+    return absl::OkStatus();
+  }
   if (i.opcode == HloOpcode::kConstant && is_integer(step.type)) {
     if (const auto numbers = numbers_of_constant(i)) {  // an unsigned one is kept modulo 2^64
       for (const absl::int128 x : *numbers) {

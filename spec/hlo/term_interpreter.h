@@ -91,7 +91,8 @@ struct TermStep {
   std::vector<LeafOf> operands = {};  // that it needs
   Rule rule = Rule::kOpaque;
   SymbolId symbol = 0;
-  std::string order = {};      // kSort: the text of its computation
+  std::optional<int64_t> number = std::nullopt;  // kSource: what it always is
+  std::string order = {};                        // kSort: the text of its computation
   int64_t arrays = 0;          // kRead: so many operands, the first, are no offsets
   bool swaps = false;          // kApply: the two operands
   bool unlike = false;         // any other one, even the same again
@@ -315,6 +316,7 @@ struct Meaning {
   bool unlike = false;  // any other one, even the same again
   bool keeps_origin = false;
   bool shows = false;
+  std::optional<int64_t> number = std::nullopt;  // kSource: what it always is
   std::string order;  // kSort: the text of its computation, which the symbol leaves out
 };
 // A reduction by the computation that the instruction applies, if it is one operation.

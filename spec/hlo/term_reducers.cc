@@ -97,12 +97,14 @@ absl::StatusOr<std::optional<TermId>> Interpreter::folded(Reading& reading,
     if (elements[k].size() != count) return std::nullopt;
     TRY(add_read(reading, dependences[2 * k + 1], point, all));
   }
+  const int64_t window = *element_count(dependences[0].ranges);
   if (const auto own = reducer_of_leaf(module_, *step.at, step.leaf, step.type)) {
-    const int64_t window = *element_count(dependences[0].ranges);
     work_ -= window;
     elements[step.leaf].resize(window + 1, all.at(step.leaf));
     return terms_.bag(terms_.symbol(*own), std::move(elements[step.leaf]));
   }
+  // StableHLO applies the computation to padding, too; XLA's CPU backend leaves it out.
+  if (static_cast<int64_t>(count) != window) return std::nullopt;
   for (size_t e = 0; e < count; ++e) {
     for (const std::vector<TermId>& array : elements) all.push_back(array[e]);
     all = TRY(applied(reading, all));

@@ -123,6 +123,7 @@ absl::StatusOr<TermStepPtr> Interpreter::step_of(int32_t computation, int32_t in
                .rule = meaning.rule,
                .symbol = values_ == nullptr ? terms_.symbol(std::move(meaning.symbol))
                                             : terms_.new_symbol(std::move(meaning.symbol)),
+               .number = meaning.number,
                .order = std::move(meaning.order),
                .arrays = meaning.arrays,
                .swaps = meaning.swaps,

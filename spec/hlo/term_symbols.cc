@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "spec/hlo/integer_arithmetic.h"
+#include "spec/hlo/runtime_size.h"
 #include "spec/hlo/runtime_value.h"
 #include "spec/hlo/term_interpreter.h"
 #include "spec/lang/base/dims.h"
@@ -45,6 +46,24 @@ std::string memory_text(const Leaf& leaf) {
 
 bool looks_at_memory(HloOpcode opcode) {
   return opcode == HloOpcode::kCustomCall || opcode == HloOpcode::kOther;
+}
+
+// What an instruction has its one element from, if it only gives it other dimensions.
+int32_t source_of_one(const HloComputation& within, int32_t at) {
+  const auto is_one = [](const HloInstruction& i) {
+    return i.shape && i.shape->kind == Shape::Kind::kArray &&
+           std::ranges::all_of(i.shape->dimensions, [](const Dimension& d) {
+             return d.kind == Dimension::Kind::kFixed && d.size == 1;
+           });
+  };
+  while (true) {
+    const HloInstruction& i = within.instructions[at];
+    const bool moves = i.opcode == HloOpcode::kCopy || i.opcode == HloOpcode::kReshape;
+    if (!moves || i.operands.size() != 1) return at;
+    const int32_t from = i.operands[0].instruction;
+    if (!is_one(i) || !is_one(within.instructions[from])) return at;
+    at = from;
+  }
 }
 
 // A computation by its instructions, without names: equal texts compute the same, unless `unlike`
@@ -87,7 +106,9 @@ std::string text_of(const HloModule& module, int32_t computation, int64_t depth,
   std::map<int32_t, size_t> numbers;  // in the order of the text
   const auto operands = [&](int32_t at) {
     std::vector<int32_t> all;
-    for (const HloOperand& one : within.instructions[at].operands) all.push_back(one.instruction);
+    for (const HloOperand& one : within.instructions[at].operands) {
+      all.push_back(source_of_one(within, one.instruction));
+    }
     return all;
   };
   const auto is_done = [&](int32_t at) { return numbers.contains(at); };
@@ -99,13 +120,14 @@ std::string text_of(const HloModule& module, int32_t computation, int64_t depth,
         for (const Leaf& leaf : *leaves) absl::StrAppend(&text, " ", memory_text(leaf));
       }
     }
-    for (const HloOperand& operand : i.operands) {
-      absl::StrAppend(&text, " %", numbers.at(operand.instruction));
+    for (const int32_t operand : operands(at)) {
+      absl::StrAppend(&text, " %", numbers.at(operand));
     }
     absl::StrAppend(&text, ";");
     numbers.emplace(at, numbers.size());
   };
-  operands_first(within.root, operands, is_done, append, [] { return true; });
+  operands_first(source_of_one(within, within.root), operands, is_done, append,
+                 [] { return true; });
   return text + "}";
 }
 
@@ -348,6 +370,11 @@ Meaning meaning_of(const HloModule& module, const HloInstruction& i, const Check
   if (i.opcode == HloOpcode::kCompare) set_comparison(i, meaning);
   if (with_text && relation.conservative.empty()) {
     meaning.rule = rule_of_terms(i, op.operation, meaning.rule);
+    if (is_any_of<op::GetDimensionSize>(op.operation) &&
+        runtime_size_reason(i, op, relation).empty()) {
+      meaning.rule = Rule::kSource;
+      meaning.number = op.operands[0][0].dims[integers_of(i, "dimensions")->front()];
+    }
   }
   if (meaning.rule == Rule::kScatter || meaning.rule == Rule::kSelectAndScatter) {
     symbol.opcode = reducer_of(module, i);

@@ -234,6 +234,14 @@ FormId Forms::rounded(FormId a, ElementType type) {
   return apply(kRound, type, {a});
 }
 
+// The number that was converted to a type that has it, too: the same number.
+FormId Forms::before_widening(FormId a) {
+  if (is_turned(a)) return minus(before_widening(minus(a)));
+  const bool is_rounded = forms_[a].kind == Kind::kApply && symbol(a) == kRound;
+  if (!is_rounded || !is_within(forms_[operands(a)[0]].type, forms_[a].type)) return a;
+  return operands(a)[0];
+}
+
 FormId Forms::float_extreme(bool is_max, ElementType type, const Ids& given) {
   const absl::string_view name = is_max ? "maximum" : "minimum";
   const double least =

@@ -488,6 +488,10 @@ FormId Forms::bits_of(FormId a, ElementType type) {
 FormId Forms::converted(FormId a, ElementType from, ElementType to) {
   const ElementType type = bits_type(to);
   if (bits_type(from) == type) return a;
+  if (spec::float_format(from) && spec::is_integer(to)) {
+    a = before_widening(a);
+    from = at(a).type;
+  }
   const bool are_integers = spec::is_integer(from) && spec::is_integer(to);
   if (are_integers && from == ElementType::kPred) return truth(a, type);
   if (are_integers && to == ElementType::kPred) return negation(equals(a, integer(at(a).type, 0)));

@@ -203,6 +203,7 @@ class Forms {
   FormId multiply(FormId a, FormId b);
   FormId divide(FormId a, FormId b);
   FormId rounded(FormId a, ElementType type);
+  FormId before_widening(FormId a);
   FormId float_extreme(bool is_max, ElementType type, const Ids& operands);
   FormId bag(const std::string& symbol, HloOpcode opcode, ElementType type, const Ids& operands);
   FormId apply_floats(const spec::Symbol& f, const Ids& a);

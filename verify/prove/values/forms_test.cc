@@ -168,6 +168,10 @@ std::vector<Pair> float_pairs() {
            {"a" + is("maximum(p, q)"), "b" + is("maximum(a, r)")},
            {"a" + is("maximum(r, q)"), "b" + is("maximum(p, a)")}},
           {"bf16", {"a = f32[2] convert(p)", "b = bf16[2] convert(a)"}, {"b = bf16[2] copy(p)"}},
+          {"f16", {"a = f32[2] convert(p)", "b = s8[2] convert(a)"}, {"b = s8[2] convert(p)"}},
+          {"f32",
+           {"a = f64[2] convert(p)", "n = f64[2] negate(a)", "b = s32[2] convert(n)"},
+           {"n = f32[2] negate(p)", "b = s32[2] convert(n)"}},
           {"bf16",
            {"a = bf16[2] add(p, q)"},
            {"a = f32[2] convert(p)", "b = f32[2] convert(q)", "d = f32[2] add(a, b)",
@@ -328,6 +332,12 @@ TEST(Forms, AFloatAsASignedIntegerIsNotTheBitsOfAnUnsignedOne) {
       "f32", {"a = u8[2] convert(p)", "b = s8[2] convert(a)"}, {"b = s8[2] convert(p)"}};
   EXPECT_FALSE(have_one_form(pair, {})) << text_of(pair);
   EXPECT_FALSE(is_proven(pair)) << text_of(pair);
+}
+
+TEST(Forms, AFloatThatIsRoundedIsAnotherInteger) {
+  const Pair pair{
+      "f32", {"a = bf16[2] convert(p)", "b = s32[2] convert(a)"}, {"b = s32[2] convert(p)"}};
+  EXPECT_FALSE(have_one_form(pair, {})) << text_of(pair);
 }
 
 TEST(Forms, TheSolverProvesWhatFormsDoNotShow) {

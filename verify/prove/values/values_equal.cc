@@ -103,7 +103,7 @@ class TermComparison::Parts {
   bool are_equal(const Laws& laws, bool asks_solver) {
     const auto known = equal_.find({laws, asks_solver});
     if (known != equal_.end()) return known->second;
-    if (work_of_forms_ <= 0) return false;
+    if (work_of_forms_ <= 0 || options_.is_late()) return false;
     FormsOfLaws& of_laws = forms_with(laws);
     const int64_t before = of_laws.forms.work();
     const bool result = find_equal(of_laws, asks_solver);
@@ -167,6 +167,7 @@ class TermComparison::Parts {
     constexpr uint64_t kMostPoints = 200;
     int64_t work = options_.limits.work;
     for (uint64_t seed = first; seed < first + kMostPoints && work >= 0; ++seed) {
+      if (options_.is_late()) break;
       std::optional<Point> other;
       Point& point = seed == 0 ? first_point_ : other.emplace(terms_, seed);
       work += point.work();  // that is done
@@ -289,6 +290,8 @@ std::vector<absl::StatusOr<ValueEquality>> equal_values(const HloModule& left,
   for (const int64_t leaf : leaves) {
     if (b.ok()) {
       answers.push_back(compared(comparison, leaf, std::move((*a)[leaf]), std::move((*b)[leaf])));
+    } else if (options.is_late()) {
+      answers.push_back(absl::ResourceExhaustedError("no time is left"));
     } else if (is_too_large(b.status()) && leaves.size() > 1) {  // what leads to all of them is
       answers.push_back(equal_values_of(left, right, leaf, options));
     } else {

@@ -24,6 +24,7 @@
 #include "spec/hlo/provenance.h"
 #include "spec/lang/hlo/hlo.h"
 #include "verify/prove/smt/smt_context.h"
+#include "verify/prove/smt/thread_cpu_clock.h"
 #include "verify/prove/values/forms.h"
 
 namespace tileproof::verify {
@@ -38,6 +39,10 @@ struct ValueOptions {
   // Steps of the definition for each module, as many for points and twice as many for forms of each
   // result.
   spec::Limits limits = {.work = int64_t{1} << 24};
+  // Processor time of this thread after which nothing more is tried.
+  ThreadCpuClock::time_point deadline = ThreadCpuClock::time_point::max();
+
+  bool is_late() const { return ThreadCpuClock::now() >= deadline; }
 };
 
 // The steps that take about this time. All have the same answer on each machine.

@@ -23,7 +23,7 @@ int64_t parameter_of(int64_t cut) { return -2 - cut; }
 // Sums of real numbers hide what other laws look for.
 CutPoints::CutPoints(AtAnyIndex& domain, std::array<Walk*, 2> walks, TermComparison& comparison,
                      const ValueOptions& options)
-    : domain_(domain), walks_(walks), comparison_(comparison) {
+    : domain_(domain), walks_(walks), comparison_(comparison), options_(options) {
   Laws without = options.allowed;
   without.erase(ValueLaw::kReal);
   for (const Laws& laws : std::set<Laws>{without, options.allowed}) {
@@ -41,8 +41,8 @@ void CutPoints::cut(const std::vector<int64_t>& leaves) {
 
 bool CutPoints::has_work() const {
   const auto is_exhausted = [](const auto& forms) { return forms->is_exhausted(); };
-  return !domain_.has_failed() && walks_[0]->work() >= 0 && walks_[1]->work() >= 0 &&
-         std::ranges::none_of(forms_, is_exhausted);
+  return !options_.is_late() && !domain_.has_failed() && walks_[0]->work() >= 0 &&
+         walks_[1]->work() >= 0 && std::ranges::none_of(forms_, is_exhausted);
 }
 
 // ---- Values ----

@@ -91,6 +91,7 @@ class CutPoints {
   AtAnyIndex& domain_;
   const std::array<Walk*, 2> walks_;
   TermComparison& comparison_;
+  const ValueOptions& options_;
   std::vector<std::unique_ptr<Forms>> forms_;
   std::vector<Known> known_;
   absl::flat_hash_map<FormKey, Value> values_;

@@ -527,6 +527,7 @@ class ElementWalk {
 
   TermId source(const Array& array, const Step& step, const Index& index, int64_t level) {
     const HloInstruction& i = at(array);
+    if (step.meaning.number) return domain_.terms().constant(step.type, *step.meaning.number);
     if (i.opcode == HloOpcode::kConstant) {
       const Literal* literal = literal_of(array, step);
       const auto known = literal == nullptr
@@ -558,6 +559,7 @@ class ElementWalk {
         const Leaf& one = step.op.operands[k][leaf];
         if (one.array == nullptr) continue;
         absl::StrAppend(&text, " of ", dims_text(one.dims));
+        if (std::ranges::count(one.dims, 0) > 0) continue;  // it has no elements
         const auto everywhere = domain_.every_index(one.dims, absl::StrCat("w", level, "."));
         if (!everywhere) continue;  // nothing is known of the result
         all.push_back(element(operand(array, k, leaf), *everywhere, level + 1));

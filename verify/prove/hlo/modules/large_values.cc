@@ -79,8 +79,10 @@ std::optional<Laws> LargeValues::equal(int64_t leaf, const Dims& dims, bool asks
 std::optional<Laws> LargeValues::equal(int64_t leaf, const Dims& dims, bool asks_solver,
                                        const Way& way) {
   std::unique_ptr<AnyIndex>& both = any_index_[way];
-  // Without functions, what is shared is looked at again and again.
-  const int64_t work = options_.limits.work / (way.has_functions ? 1 : 64);
+  if (options_.is_late()) return std::nullopt;
+  // A step takes longer than one of the definition. Without functions, what is shared is looked at
+  // again and again.
+  const int64_t work = options_.limits.work / (way.has_functions ? 64 : 256);
   const bool is_over = both != nullptr && both->domain.has_failed();
   if (both == nullptr || (is_over && !way.cuts)) {
     both = std::make_unique<AnyIndex>(left_, right_, options_, way, work);
@@ -105,7 +107,7 @@ std::optional<ValueEquality> LargeValues::different(int64_t leaf, const Dims& di
   constexpr uint64_t kMost = 200, kMostUnknown = 16;
   int64_t work = options_.limits.work;
   bool is_known = false;
-  for (uint64_t seed = 0; seed < kMost && work >= 0; ++seed) {
+  for (uint64_t seed = 0; seed < kMost && work >= 0 && !options_.is_late(); ++seed) {
     if (seed >= kMostUnknown && !is_known) break;
     Terms terms(true);
     Point point(terms, seed / 4);

@@ -166,6 +166,8 @@ absl::StatusOr<std::vector<ValueEquality>> same_values(const HloModule& left,
       results[leaf].laws = *std::move(laws);
     } else if (answers[k].ok()) {
       results[leaf] = *std::move(answers[k]);
+    } else if (options.is_late()) {
+      results[leaf] = {.leaf = leaf, .verdict = Verdict::kUndecided, .detail = "no time is left"};
     } else {
       if (!reads) reads = TRY(same_accesses(left, right, session));
       const bool moves =
@@ -173,6 +175,7 @@ absl::StatusOr<std::vector<ValueEquality>> same_values(const HloModule& left,
       results[leaf] = by_reads((*reads)[leaf], moves, too_large_text(status));
     }
     ValueEquality& result = results[leaf];
+    if (options.is_late()) continue;
     const bool is_open = result.verdict == Verdict::kUndecided && !result.left.empty();
     if (is_open && !result.device) {
       result.path =
