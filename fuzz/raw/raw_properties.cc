@@ -18,6 +18,7 @@
 #include "generate/choose/choose.h"
 #include "generate/hlo/generate_hlo.h"
 #include "impl/access/tile_text.h"
+#include "spec/lang/base/try.h"
 #include "spec/lang/hlo/hlo_text.h"
 #include "spec/lang/hlo/sharding.h"
 #include "spec/lang/layout/blocked_text.h"
@@ -247,13 +248,27 @@ std::string check_report(const std::string& text, CaseCounts& tally) {
   return std::string(conform::merged_text(*merged).empty() ? "the merged report has no text" : "");
 }
 
-// Shardings of two arrays over four devices.
+// Shardings of Shardy, on a mesh of four devices.
+absl::StatusOr<std::vector<Sharding>> shardings_of_shardy(const std::string& text,
+                                                          int64_t devices) {
+  const Meshes meshes = TRY(read_meshes(R"({mesh = #sdy.mesh<["x"=2, "y"=2]>})"));
+  std::vector<Sharding> shardings;
+  for (const MeshCut& cut : TRY(read_shardings_of_shardy(text, meshes)))
+    shardings.push_back(TRY(sharding_on(cut.mesh, cut.dimensions, devices)));
+  return shardings;
+}
+
+// Shardings of two arrays over four devices, or those of Shardy, or its meshes.
 std::string check_sharding(const std::string& text, CaseCounts& tally) {
   constexpr int64_t kDevices = 4, kRanks[] = {2, 2};
-  const auto shardings = read_shardings(text, kRanks, kDevices);
-  if (!shardings.ok()) return error_difference(shardings.status(), "");
+  const bool is_of_shardy = absl::StartsWith(text, "#sdy");
+  if (const auto meshes = read_meshes(text); meshes.ok()) ++tally["meshes"];
+  const auto shardings =
+      is_of_shardy ? shardings_of_shardy(text, kDevices) : read_shardings(text, kRanks, kDevices);
+  if (!shardings.ok()) return is_of_shardy ? "" : error_difference(shardings.status(), "");
   ++tally["read"];
-  if (shardings->size() != std::size(kRanks)) return "not one sharding for each array";
+  if (!is_of_shardy && shardings->size() != std::size(kRanks))
+    return "not one sharding for each array";
   for (const Sharding& sharding : *shardings) {
     int64_t parts = 1;
     for (const int64_t along : sharding.parts) parts *= along;

@@ -8,7 +8,6 @@
 #include <variant>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
 #include "spec/hlo/definition_devices.h"
 #include "spec/hlo/devices.h"
@@ -194,10 +193,11 @@ class Routes {
   Routes(const HloInstruction& i, const CheckedOp& op, int64_t leaf, const DeviceCounts& counts)
       : i_(i), op_(op), exchange_(exchange_of(op, leaf)), counts_(counts) {}
 
-  absl::Status prepare(const HloModule& module) {
+  absl::Status prepare(const HloModule& module, int32_t computation) {
     if (exchange_.operation == nullptr) return absl::OkStatus();
     if (is_global_to_local(i_) || is_local_to_global(i_)) {
-      blocks_ = TRY(blocks_of(i_, exchange_.part, TRY(meshes_of(module)), *counts_.devices()));
+      blocks_ = TRY(blocks_of(module.computations[computation], i_, exchange_.part,
+                              TRY(meshes_of(module)), *counts_.devices()));
     } else if (std::holds_alternative<op::CollectivePermute>(*exchange_.operation)) {
       pairs_ = TRY(device_pairs_of(i_, counts_));
     } else if (is_of_groups()) {
@@ -281,14 +281,12 @@ class Routes {
                &result = op_.result[exchange_.part].dims;
     const bool cuts = is_global_to_local(i_);
     const Dims &whole = cuts ? operand : result, &part = cuts ? result : operand;
-    Dims joined = part;
     const std::vector<int64_t>& parts = blocks_->sharding.parts;
-    const bool has_rank = parts.empty() || parts.size() == part.size();
-    for (size_t d = 0; has_rank && d < parts.size(); ++d) joined[d] *= parts[d];
-    if (!has_rank || joined != whole) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(i_.name, ": expected ", absl::StrJoin(parts, " by "), " parts of ",
-                       dims_text(whole), ", found ", dims_text(part)));
+    bool fits = parts.empty() || parts.size() == whole.size();
+    for (size_t d = 0; fits && d < parts.size(); ++d) fits = whole[d] % parts[d] == 0;
+    if (!fits || part_dims(blocks_->sharding, whole) != part) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          i_.name, ": expected parts of ", dims_text(whole), ", found ", dims_text(part)));
     }
     Route route;
     route.devices = cuts ? std::vector<int64_t>{device} : blocks_->holders_for(device);
@@ -346,7 +344,7 @@ absl::StatusOr<OnDevices<ArrayPtr>> Interpreter::exchange(const Frame& frame, co
   const CheckedOp& op = *checked_.at({frame.computation, step.instruction});
   const DeviceCounts& counts = devices_->counts;
   Routes routes(*step.at, op, step.leaf, counts);
-  TRY(routes.prepare(module_));
+  TRY(routes.prepare(module_, frame.computation));
   std::map<int64_t, size_t> places;  // in the frame, by device
   for (size_t v = 0; v < operands.size(); ++v) places.emplace(frame.devices[v], v);
   work_ -= std::ssize(operands);

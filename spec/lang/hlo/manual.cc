@@ -56,8 +56,19 @@ int64_t devices_of(const Meshes& meshes) {
   return devices;
 }
 
-bool is_global_to_local(const HloInstruction& i) { return calls(i, "xla.sdy.GlobalToLocalShape"); }
-bool is_local_to_global(const HloInstruction& i) { return calls(i, "xla.sdy.LocalToGlobalShape"); }
+bool is_global_to_local(const HloInstruction& i) {
+  return calls(i, "xla.sdy.GlobalToLocalShape") || calls(i, "SPMDFullToShardShape");
+}
+bool is_local_to_global(const HloInstruction& i) {
+  return calls(i, "xla.sdy.LocalToGlobalShape") || calls(i, "SPMDShardToFullShape");
+}
+
+bool has_manual_computation(const HloModule& module) {
+  return std::ranges::any_of(module.computations, [](const HloComputation& one) {
+    return std::ranges::any_of(one.instructions, is_global_to_local) ||
+           std::ranges::any_of(one.instructions, is_local_to_global);
+  });
+}
 
 absl::StatusOr<MeshCut> annotation_of(const HloInstruction& i, absl::string_view name,
                                       int64_t number, const Meshes& meshes) {
@@ -69,20 +80,45 @@ absl::StatusOr<MeshCut> annotation_of(const HloInstruction& i, absl::string_view
       absl::StrCat(i.name, ": expected ", number + 1, " shardings, found ", cuts.size()));
 }
 
-absl::StatusOr<Blocks> blocks_of(const HloInstruction& i, int64_t number, const Meshes& meshes,
-                                 int64_t devices) {
-  const auto placed = [&]() -> absl::StatusOr<Blocks> {
-    MeshCut cut = TRY(
-        annotation_of(i, is_global_to_local(i) ? "in_shardings" : "out_shardings", number, meshes));
-    const auto manual = of_frontend(i.attributes, "xla.sdy.manual_axes");
-    for (std::vector<MeshAxis>& axes : cut.dimensions) {
-      std::erase_if(axes, [&](const MeshAxis& axis) {
-        return manual && !absl::StrContains(*manual, absl::StrCat("\"", axis.name, "\""));
-      });
-    }
-    return blocks_on(cut.mesh, cut.dimensions, devices);
-  };
-  auto blocks = placed();
+namespace {
+
+absl::StatusOr<Blocks> blocks_of_shardy(const HloInstruction& i, int64_t number,
+                                        const Meshes& meshes, int64_t devices) {
+  const char* name = is_global_to_local(i) ? "in_shardings" : "out_shardings";
+  MeshCut cut = TRY(annotation_of(i, name, number, meshes));
+  const auto manual = of_frontend(i.attributes, "xla.sdy.manual_axes");
+  for (std::vector<MeshAxis>& axes : cut.dimensions) {
+    std::erase_if(axes, [&](const MeshAxis& axis) {
+      return manual && !absl::StrContains(*manual, absl::StrCat("\"", axis.name, "\""));
+    });
+  }
+  return blocks_on(cut.mesh, cut.dimensions, devices);
+}
+
+// Devices that hold the same part are in their order.
+absl::StatusOr<Blocks> blocks_of_annotation(const HloInstruction& at, int64_t devices) {
+  const std::string* text = find_attribute(at.attributes, "sharding");
+  if (text == nullptr) {
+    return absl::InvalidArgumentError(absl::StrCat("expected a sharding of ", at.name));
+  }
+  Blocks blocks{.sharding = TRY(read_sharding(*text, devices))};
+  for (int64_t v = 0; v < devices; ++v) blocks.devices.push_back(v);
+  std::ranges::stable_sort(blocks.devices, {},
+                           [&](int64_t v) { return blocks.sharding.part_of[v]; });
+  if (blocks.sharding.part_of[blocks.devices[0]] >= 0) return blocks;
+  return absl::InvalidArgumentError("expected a part for each device");
+}
+
+}  // namespace
+
+absl::StatusOr<Blocks> blocks_of(const HloComputation& computation, const HloInstruction& i,
+                                 int64_t number, const Meshes& meshes, int64_t devices) {
+  const bool is_later = calls(i, "SPMD");
+  const HloInstruction& annotated = is_later && is_global_to_local(i) && i.operands.size() == 1
+                                        ? computation.instructions[i.operands[0].instruction]
+                                        : i;
+  auto blocks = is_later ? blocks_of_annotation(annotated, devices)
+                         : blocks_of_shardy(i, number, meshes, devices);
   if (blocks.ok()) return blocks;
   return absl::InvalidArgumentError(absl::StrCat(i.name, ": ", blocks.status().message()));
 }

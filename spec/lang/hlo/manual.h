@@ -12,7 +12,9 @@
 //     }
 //
 // Each device has all of `a`, and part (0, 1), (2, 3), .. as `l`. What the devices have as `b` are the
-// parts of `g`, which each device has. Axes that are not manual (xla.sdy.manual_axes) do not cut.
+// parts of `g`, which each device has. Axes that are not manual (xla.sdy.manual_axes) do not cut. Later
+// passes of XLA write SPMDFullToShardShape, whose operand has a `sharding`, and SPMDShardToFullShape, which
+// has one.
 // Source: Shardy, `manual_computation`; XLA, `xla/service/spmd/shardy/constants.h`.
 #pragma once
 
@@ -34,9 +36,12 @@ int64_t devices_of(const Meshes& meshes);
 
 bool is_global_to_local(const HloInstruction& instruction);
 bool is_local_to_global(const HloInstruction& instruction);
+// Whether a part of the module runs on each device.
+bool has_manual_computation(const HloModule& module);
 
-// How GlobalToLocalShape or LocalToGlobalShape divides its array `number` into those of the devices.
-absl::StatusOr<Blocks> blocks_of(const HloInstruction& instruction, int64_t number,
+// How such an instruction of the computation divides its array `number` into those of the devices.
+absl::StatusOr<Blocks> blocks_of(const HloComputation& computation,
+                                 const HloInstruction& instruction, int64_t number,
                                  const Meshes& meshes, int64_t devices);
 
 // What Shardy's annotation `xla.sdy.NAME` of an instruction says of its array `number`. NotFound if there is

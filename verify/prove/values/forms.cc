@@ -9,6 +9,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "spec/hlo/float_arithmetic.h"
@@ -546,6 +547,16 @@ FormId Forms::converted_to_float(FormId a, ElementType from, ElementType type) {
   return apply(absl::StrCat("convert ", info(seen).name), type, {a});
 }
 
+namespace {
+
+// Whether ` operand_precision={highest,highest}` says the same of both operands.
+bool is_same_for_both(absl::string_view options) {
+  const std::vector<absl::string_view> parts = absl::StrSplit(options, absl::ByAnyChar("{,}"));
+  return parts.size() < 3 || parts[1] == parts[2];
+}
+
+}  // namespace
+
 FormId Forms::bag_of(const Symbol& f, Ids a) {
   const ElementType type = bits_type(f.type);
   if (is_complex(type) && f.opcode == HloOpcode::kAdd) return bag_of_complex(f, a);
@@ -559,9 +570,14 @@ FormId Forms::bag_of(const Symbol& f, Ids a) {
     for (FormId& one : a) one = converted(one, at(one).type, wide.type);
     return rounded(bag_of(wide, std::move(a)), type);
   }
+  // In any order the sum of a dot's products is one of any numbers, so that sums of its parts are the
+  // dot; what the symbol says of precision or algorithm is of its products.
+  const bool is_plain_sum = has(ValueLaw::kReductionOrder);
+  const size_t end = f.text.find(' ', f.text.find(" of ") + 4);
+  const std::string options = end == std::string::npos ? "" : f.text.substr(end);
+  const bool has_other_products =
+      is_plain_sum && !options.empty() && !spec::is_integer(type) && !is_real(type);
   if (f.group == 2) {
-    // A dot says how precise its products are: operand_precision={highest,highest}.
-    const bool is_special = absl::StrContains(f.text, '=') && !has(ValueLaw::kReal);
     Ids products;
     for (size_t k = 0; k + 1 < a.size(); k += 2) {
       FormId pair[2];
@@ -571,11 +587,13 @@ FormId Forms::bag_of(const Symbol& f, Ids a) {
         pair[side] = converted(
             one, is_same_kind && spec::is_integer(f.from) ? f.from : at(one).type, f.type);
       }
-      products.push_back(
-          spec::is_integer(type) ? product(pair[0], pair[1])
-          : is_special
-              ? apply(f.text, type, {std::min(pair[0], pair[1]), std::max(pair[0], pair[1])})
-              : multiply(pair[0], pair[1]));
+      if (has_other_products) {
+        if (pair[1] < pair[0] && is_same_for_both(options)) std::swap(pair[0], pair[1]);
+        products.push_back(apply(absl::StrCat("multiply", options), type, pair));
+      } else {
+        products.push_back(spec::is_integer(type) ? product(pair[0], pair[1])
+                                                  : multiply(pair[0], pair[1]));
+      }
     }
     a = std::move(products);
   }
@@ -594,7 +612,10 @@ FormId Forms::bag_of(const Symbol& f, Ids a) {
         return apply(f.text, type, a);
     }
   }
-  if (!spec::is_integer(type)) return bag(f.text, f.opcode, type, a);
+  if (!spec::is_integer(type)) {
+    const std::string plain = absl::StrReplaceAll(f.text.substr(0, end), {{" products ", " "}});
+    return bag(is_plain_sum ? plain : f.text, f.opcode, type, a);
+  }
   switch (f.opcode) {
     case HloOpcode::kAdd: {
       Scaled terms;

@@ -62,6 +62,7 @@ struct Side {
   const char* name;
   Meshes meshes;
   DeviceCounts counts;
+  bool is_program = false;  // whole, and maybe with a part that runs on each device
   std::vector<Array> parameters = {}, results = {};
   bool is_whole = false;
   // By array.
@@ -73,6 +74,8 @@ struct Side {
 
 absl::StatusOr<Side> side_of(const HloModule& module, const char* name) {
   Side side{module, name, TRY(meshes_of(module)), TRY(devices_run_on(module))};
+  side.is_program = !side.meshes.empty() || has_manual_computation(module);
+  side.is_whole = side.is_program || side.devices() == 1;
   const HloComputation& entry = module.computations[module.entry];
   int64_t number = 0;
   for (const int32_t parameter : parameters_of(entry)) {
@@ -300,6 +303,31 @@ bool is_whole_of(Side whole, Side other, const std::optional<Placement>& given) 
   return !have_same_sizes(whole.parameters, other.parameters) && place(other, whole, given).ok();
 }
 
+// Whether its annotations cut arrays that are those of the other program, which is whole: it is whole,
+// too, as before it is partitioned.
+bool is_not_yet_cut(const Side& side, const Side& other) {
+  if (side.is_whole || !other.is_whole || !have_same_sizes(side.parameters, other.parameters) ||
+      !have_same_sizes(side.results, other.results)) {
+    return false;
+  }
+  for (const ArraysOf which : {&Side::parameters, &Side::results}) {
+    for (size_t k = 0; k < (side.*which).size(); ++k) {
+      const auto sharding = annotated(side, side.*which, k, side.counts);
+      if (sharding.ok() && part_dims(*sharding, (side.*which)[k].dims) != (side.*which)[k].dims)
+        return true;
+    }
+  }
+  return false;
+}
+
+void find_whole(Side& a, Side& b) {
+  for (const auto& [side, other] : {std::pair(&a, &b), std::pair(&b, &a)}) {
+    if (!is_not_yet_cut(*side, *other)) continue;
+    side->is_whole = true;
+    side->counts = {};
+  }
+}
+
 struct Sides {
   Side left, right;
 };
@@ -315,8 +343,7 @@ absl::StatusOr<Sides> sides_of(const HloModule& left, const HloModule& right,
   TRY(expect_few_devices(b));
   absl::Status same = expect_same_arrays(a, b);
   if (!same.ok()) return error_of_side(same, "RIGHT");
-  a.is_whole = a.devices() == 1 || !a.meshes.empty();
-  b.is_whole = b.devices() == 1 || !b.meshes.empty();
+  find_whole(a, b);
   if (a.devices() == b.devices() && !a.is_whole && !b.is_whole) {
     a.is_whole = is_whole_of(a, b, placements.right);
     b.is_whole = !a.is_whole && is_whole_of(b, a, placements.left);
@@ -542,13 +569,7 @@ bool are_annotated_differently(const Side& a, const Side& b) {
 absl::StatusOr<DeviceCounts> devices_run_on(const HloModule& module) {
   const Meshes meshes = TRY(meshes_of(module));
   if (meshes.empty()) return device_counts(module);
-  const auto is_manual = [](const HloInstruction& one) {
-    return is_global_to_local(one) || is_local_to_global(one);
-  };
-  const bool any = std::ranges::any_of(module.computations, [&](const HloComputation& one) {
-    return std::ranges::any_of(one.instructions, is_manual);
-  });
-  return DeviceCounts{.partitions = any ? devices_of(meshes) : 1};
+  return DeviceCounts{.partitions = has_manual_computation(module) ? devices_of(meshes) : 1};
 }
 
 bool meets_devices(const HloModule& module) {
@@ -561,12 +582,13 @@ bool meets_devices(const HloModule& module) {
 bool are_placed_differently(const HloModule& left, const HloModule& right,
                             const Placements& placements) {
   if (placements.left || placements.right) return true;
-  const auto a = side_of(left, "LEFT"), b = side_of(right, "RIGHT");
+  auto a = side_of(left, "LEFT"), b = side_of(right, "RIGHT");
   if (!a.ok() || !b.ok()) return false;
+  if (expect_few_devices(*a).ok() && expect_few_devices(*b).ok()) find_whole(*a, *b);
   const bool are_on_several = a->devices() > 1;
   return a->counts != b->counts || (are_on_several && !result_pairs(left, right).ok()) ||
-         (are_on_several && a->meshes.empty() != b->meshes.empty()) ||
-         (are_on_several && a->meshes.empty() && expect_few_devices(*a).ok() &&
+         (are_on_several && a->is_program != b->is_program) ||
+         (are_on_several && !a->is_program && expect_few_devices(*a).ok() &&
           are_annotated_differently(*a, *b));
 }
 
@@ -588,7 +610,7 @@ absl::StatusOr<std::vector<ValueEquality>> same_values_on_each(const HloModule& 
   TRY(expect_few_devices(a));
   spec::Devices devices{a.counts};
   for (size_t k = 0; k < a.parameters.size(); ++k) {
-    const bool is_whole = !a.meshes.empty();
+    const bool is_whole = a.is_program;
     const auto of_left =
         is_whole ? replicated(a.devices()) : annotated(a, a.parameters, k, a.counts);
     const auto of_right = is_whole ? of_left : annotated(b, b.parameters, k, b.counts);

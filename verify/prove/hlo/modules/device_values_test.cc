@@ -242,6 +242,42 @@ TEST(DeviceValues, TheBodyOfAManualComputationRunsOnEachDevice) {
   EXPECT_EQ(verdict(manual(ring), manual(line)), Verdict::kRefuted);
 }
 
+// As later passes of XLA write it, with the sharding of arrays of this size.
+TEST(DeviceValues, AManualComputationAsLaterPassesWriteIt) {
+  const auto later = [](const std::string& pairs, const std::string& cut) {
+    return on(4,
+              "p = f32[8] parameter(0), sharding={devices=[4]<=[4]}\n"
+              "c = f32[8] copy(p), sharding={devices=[4]<=[4]}\n"
+              "l = f32[2] custom-call(c), custom_call_target=\"SPMDFullToShardShape\", "
+              "sharding={manual}\nm = f32[2] collective-permute(l), channel_id=1, "
+              "source_target_pairs=" +
+                  pairs +
+                  ", sharding={manual}\nROOT g = f32[8] custom-call(m), "
+                  "custom_call_target=\"SPMDShardToFullShape\", sharding=" +
+                  cut);
+  };
+  const std::string ring = "{{0,1},{1,2},{2,3},{3,0}}", cut = "{devices=[4]<=[4]}";
+  EXPECT_EQ(verdict(manual(ring), later(ring, cut)), Verdict::kProven);
+  EXPECT_EQ(verdict(manual(ring), later(ring, "{devices=[4]3,2,1,0}")), Verdict::kRefuted);
+  EXPECT_EQ(verdict(later(ring, cut), later("{{0,1},{1,2},{2,3}}", cut)), Verdict::kRefuted);
+  EXPECT_THAT(error(kNegated, later(ring, "{replicated}")),
+              HasSubstr("g: expected parts of [8], found [2]"));
+}
+
+// Both are whole: one names its mesh, and the annotations of the other would cut what is not cut yet.
+TEST(DeviceValues, AModuleThatIsNotPartitionedYetIsWhole) {
+  const std::string named =
+      "HloModule w, num_partitions=4, frontend_attributes={xla.sdy.meshes={mesh = "
+      "#sdy.mesh<[\"x\"=4]>}}\nENTRY e { p = f32[8] parameter(0)\nROOT r = f32[8] negate(p) }";
+  const auto marked = [](const std::string& opcode) {
+    return on(4, "p = f32[8] parameter(0), sharding={devices=[4]<=[4]}\nROOT r = f32[8] " + opcode +
+                     "(p), sharding={devices=[4]<=[4]}");
+  };
+  EXPECT_EQ(verdict(named, marked("negate")), Verdict::kProven);
+  EXPECT_EQ(verdict(marked("negate"), kNegated), Verdict::kProven);
+  EXPECT_EQ(verdict(named, marked("cosine")), Verdict::kRefuted);
+}
+
 // The body's result says how the result is divided.
 TEST(DeviceValues, AManualComputationIsComparedWithAPartitionedModule) {
   const auto parts = [](const std::string& pairs) {
@@ -274,7 +310,7 @@ TEST(DeviceValues, CopiesThatAManualComputationHandsOutMayDiffer) {
 // The parts do not make an array of 6.
 TEST(DeviceValues, TheArraysOfAManualComputationMustFit) {
   EXPECT_THAT(error(kNegated, manual("{}", "{\\\"x\\\"}", 6)),
-              HasSubstr("g: expected 4 parts of [6]"));
+              HasSubstr("g: expected parts of [6], found [2]"));
   EXPECT_THAT(error(kNegated, manual("{}", "{\\\"y\\\"}")),
               HasSubstr("expected an axis of the mesh"));
 }

@@ -206,6 +206,35 @@ TEST(ValuesOfModules, AReductionInAnotherOrderNeedsTheLawOfOrder) {
   EXPECT_EQ(verdict(before, before, {}), Verdict::kProven);
 }
 
+// What a dot rounds before it multiplies is part of its products, and of those of its parts.
+TEST(ValuesOfModules, ADotOfAnotherPrecisionIsAnother) {
+  const auto dot = [](const std::string& options) {
+    return module_of(
+        "ENTRY e { a = f32[2,4] parameter(0)\nb = f32[4,2] parameter(1)\nROOT r = f32[2,2] dot(a, "
+        "b), "
+        "lhs_contracting_dims={1}, rhs_contracting_dims={0}" +
+        options + " }");
+  };
+  const auto parts = [](const std::string& options) {
+    const std::string numbers = ", lhs_contracting_dims={1}, rhs_contracting_dims={0}" + options;
+    return module_of(
+        "ENTRY e { a = f32[2,4] parameter(0)\nb = f32[4,2] parameter(1)\n"
+        "c = f32[2,2] slice(a), slice={[0:2], [0:2]}\nd = f32[2,2] slice(a), slice={[0:2], [2:4]}\n"
+        "f = f32[2,2] slice(b), slice={[0:2], [0:2]}\ng = f32[2,2] slice(b), slice={[2:4], [0:2]}\n"
+        "x = f32[2,2] dot(c, f)" +
+        numbers + "\ny = f32[2,2] dot(d, g)" + numbers + "\nROOT r = f32[2,2] add(x, y) }");
+  };
+  const std::string highest = ", operand_precision={highest,highest}";
+  const Laws order = {ValueLaw::kReductionOrder};
+  EXPECT_EQ(verdict_of(dot(""), parts(""), order), "equal");
+  EXPECT_EQ(verdict_of(dot(highest), parts(highest), order), "equal");
+  EXPECT_EQ(verdict_of(dot(highest), dot(highest), order), "equal");
+  for (const std::string& other : {highest, std::string(", algorithm=dot_bf16_bf16_f32")}) {
+    EXPECT_EQ(verdict_of(dot(""), dot(other), order), "undecided");
+    EXPECT_EQ(verdict_of(dot(""), parts(other), order), "undecided");
+  }
+}
+
 TEST(ValuesOfModules, ADifferenceLeadsToTheOperationsThatDiffer) {
   const auto module = [](const std::string& operation) {
     return absl::StrCat(
