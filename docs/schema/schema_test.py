@@ -92,6 +92,8 @@ def calls(program, scratch):
         ('equiv', 'values', ['r = f32[2] negate(f32[2] p)', 'r = bf16[2] convert(f32[2] p)']),
         ('equiv', 'values', [COPY, COPY.replace('{0,1}', '')]),
         ('equiv', 'values', [COPY.replace('{0,1} p', ' p'), COPY.replace('f32[2,3]{0,1} c', 'f32[2,3] c')]),
+        ('equiv', 'move', ['--reshape', 'f32[2,3]', '[6]']),
+        ('equiv', 'move', ['--reshape', 'f32[2,3] strides=(4,8)', '[6]']),
         ('equiv', 'move', ['--reshape', 'f32[16,128]{1,0:T(8,128)}', 'f32[2,8,128]{2,1,0:T(8,128)}']),
         ('equiv', 'move', ['--bitcast', 'f32[16,128]{1,0:T(8,128)}', 'f32[16,128]{1,0}']),
         ('equiv', 'move', ['--transpose', '1,0', 'f32[3,4]', 'f32[4,3]']),
