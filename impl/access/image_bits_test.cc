@@ -49,11 +49,12 @@ TEST(ImageBitsTest, ImagesAndInversesAgreeWithAllPoints) {
     ASSERT_TRUE(map.ok()) << text << map.status();
     std::map<Results, Results> points;  // by results
     int64_t count = 0;
-    ASSERT_TRUE(spec::for_each_point(*map, 1000, [&](const spec::Point& at, const Results& results) {
-                  points[results] = at.dims;
-                  ++count;
-                  return true;
-                }).ok());
+    ASSERT_TRUE(
+        spec::for_each_point(*map, 1000, [&](const spec::Point& at, const Results& results) {
+          points[results] = at.dims;
+          ++count;
+          return true;
+        }).ok());
     const Results sizes(map->results.size(), kSize);
     if (const std::optional<Image> image = image_of_bits(*map, sizes)) {
       ++images;
@@ -78,9 +79,8 @@ TEST(ImageBitsTest, ImagesAndInversesAgreeWithAllPoints) {
         spec::for_each_point(*inverse, 1 << 20, [&](const spec::Point& at, const Results& results) {
           ++found;
           const auto point = points.find(at.dims);
-          EXPECT_TRUE(point != points.end() && point->second == results)
-              << text << "\n"
-              << to_text(*inverse);
+          EXPECT_TRUE(point != points.end() && point->second == results) << text << "\n"
+                                                                         << to_text(*inverse);
           return true;
         }).ok());
     EXPECT_EQ(found, count) << text << "\n" << to_text(*inverse);
@@ -98,20 +98,23 @@ TEST(ImageBitsTest, LargeSwizzlesAreCounted) {
                   "j in [0, 4095]",
                   1 << 24),
             1 << 24);
-  EXPECT_EQ(count("(x) -> (x xor (x floordiv 8)), domain: x in [0, 99999999]", 1 << 27), 100'000'000);
-  EXPECT_EQ(count("(i, j) -> (i * 64 + (j xor (i mod 8) * 8)), domain: i in [0, 9998], j in [0, 59]",
-                  640'000),
-            9'999 * 60);
+  EXPECT_EQ(count("(x) -> (x xor (x floordiv 8)), domain: x in [0, 99999999]", 1 << 27),
+            100'000'000);
+  EXPECT_EQ(
+      count("(i, j) -> (i * 64 + (j xor (i mod 8) * 8)), domain: i in [0, 9998], j in [0, 59]",
+            640'000),
+      9'999 * 60);
 }
 
 TEST(ImageBitsTest, AnInverseIsWrittenInDigits) {
   const auto inverse = invert(*parse_map(
       "(i, j) -> (i * 4096 + (j xor (i mod 8) * 8)), domain: i in [0, 4095], j in [0, 4095]"));
   ASSERT_TRUE(inverse.ok());
-  EXPECT_EQ(to_text(*inverse),
-            "(d0) -> (d0 floordiv 4096, d0 mod 8 + ((d0 floordiv 8 + d0 floordiv 4096) mod 2) * 8 + "
-            "((d0 floordiv 16 + d0 floordiv 8192) mod 2) * 16 + ((d0 floordiv 32 + d0 floordiv 16384) "
-            "mod 2) * 32 + ((d0 floordiv 64) mod 64) * 64), domain: d0 in [0, 16777215]");
+  EXPECT_EQ(
+      to_text(*inverse),
+      "(d0) -> (d0 floordiv 4096, d0 mod 8 + ((d0 floordiv 8 + d0 floordiv 4096) mod 2) * 8 + "
+      "((d0 floordiv 16 + d0 floordiv 8192) mod 2) * 16 + ((d0 floordiv 32 + d0 floordiv 16384) "
+      "mod 2) * 32 + ((d0 floordiv 64) mod 64) * 64), domain: d0 in [0, 16777215]");
 }
 
 }  // namespace

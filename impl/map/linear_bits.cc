@@ -17,7 +17,7 @@ namespace {
 
 constexpr size_t kMostTerms = 512;    // of a sum
 constexpr size_t kMostNodes = 4'096;  // of a map
-constexpr int kWidth = kOne;        // bits of a number
+constexpr int kWidth = kOne;          // bits of a number
 
 constexpr BitSum kTrue = BitSum{1} << kOne;
 constexpr BitSum kOpaque = BitSum{1} << 63;  // a bit that is no such sum
@@ -248,7 +248,8 @@ class BitWriter {
   // (y floordiv 8 + y floordiv 64) mod 2
   NodeId exclusive_or(const Row& row) {
     std::optional<NodeId> sum;
-    for (uint64_t from = row.from; from != 0; from &= from - 1) add(sum, down(std::countr_zero(from)));
+    for (uint64_t from = row.from; from != 0; from &= from - 1)
+      add(sum, down(std::countr_zero(from)));
     if ((row.sum & kTrue) != 0) add(sum, add_constant(nodes_, 1));
     return by(Op::kMod, *sum, 2);
   }
@@ -265,7 +266,8 @@ class BitWriter {
         const int place = std::countr_zero(rows[i].from);
         part = down(place);
         const size_t behind = static_cast<size_t>(place) + length;
-        const bool is_top = behind == places_.size() || places_[behind].result != places_[place].result;
+        const bool is_top =
+            behind == places_.size() || places_[behind].result != places_[place].result;
         if (!is_top) part = by(Op::kMod, part, int64_t{1} << length);
       } else {
         part = exclusive_or(rows[i]);
@@ -286,7 +288,8 @@ class BitWriter {
   }
   bool is_run(const Row& row, const Row& next) const {
     return is_bit(row) && is_bit(next) && next.from == row.from << 1 &&
-           places_[std::countr_zero(row.from)].result == places_[std::countr_zero(next.from)].result;
+           places_[std::countr_zero(row.from)].result ==
+               places_[std::countr_zero(next.from)].result;
   }
 
   NodeId by(Op op, NodeId x, int64_t number) {
@@ -349,7 +352,8 @@ std::optional<IndexingMap> invert_bits(const IndexingMap& map) {
     const auto begin = std::exchange(next, next + bits->variables[v]);
     const NodeId number = writer.number({begin, next});
     const size_t dimensions = map.dimensions.size();
-    const int64_t last = (v < dimensions ? map.dimensions[v] : map.ranges[v - dimensions]).bounds.high;
+    const int64_t last =
+        (v < dimensions ? map.dimensions[v] : map.ranges[v - dimensions]).bounds.high;
     const std::optional<Interval> values = interval_of(inverse, number);
     if (!values || values->high > last) inverse.constraints.push_back({number, {0, last}});
     if (v < dimensions) inverse.results.push_back(number);
