@@ -227,9 +227,9 @@ Json make_tile_request(Choose& choose, const Limits& limits) {
     reference = &reference_of(request);
   }
   set(request, "op", "tile.propagate");
-  const bool has_sizes = reference->provenance.ok();
-  set(request, "tile",
-      random_symbolic_tile(choose, has_sizes ? reference->provenance->dims : Dims{4}));
+  Dims sizes = reference->provenance.ok() ? reference->provenance->dims : Dims{4};
+  if (choose.chance(1, 8)) sizes.push_back(choose.between(1, 4));  // a dimension too many
+  set(request, "tile", random_symbolic_tile(choose, sizes));
   return request;
 }
 
