@@ -45,10 +45,10 @@ absl::StatusOr<Dims> sizes_asked(const HloQuestion& question) {
     return impl::sizes_of_result(question.module, question.computation, question.instruction,
                                  question.array);
   }
-  const auto operands = TRY(impl::sizes_read(
-      question.module, question.computation, question.instruction,
-      question.scope == spec::Scope::kInstruction ? impl::Scope::kInstruction
-                                                  : impl::Scope::kComputation));
+  const auto operands = TRY(
+      impl::sizes_read(question.module, question.computation, question.instruction,
+                       question.scope == spec::Scope::kInstruction ? impl::Scope::kInstruction
+                                                                   : impl::Scope::kComputation));
   int32_t next = 0;
   for (const auto& leaves : operands) {
     for (const Dims& sizes : leaves) {
@@ -80,8 +80,7 @@ Assessment judge_item(const Json& item, const SymbolicTile& given,
         if (!tile.ok()) found = open(tile.status().message());
         if (!tile.ok() || tile->empty()) return tile.ok();
         const spec::IndexSet right = spec::read_by(provenance, operand, leaf, *tile);
-        const auto claim =
-            text == nullptr ? spec::IndexSet() : spec::indices_at(claimed, point);
+        const auto claim = text == nullptr ? spec::IndexSet() : spec::indices_at(claimed, point);
         if (claim.ok() && *claim == right) return true;
         found = wrong(absl::StrCat(spec::to_text(given.map, point), ": expected ", right.size(),
                                    " elements, found ",

@@ -79,13 +79,13 @@ class TileWriter {
     return {number(first), number(count), number(factor > 0 ? factor : -factor), number(last + 1)};
   }
 
-  std::optional<TileExpressions> moved(size_t d, Interval bounds, int64_t factor, int64_t constant) {
+  std::optional<TileExpressions> moved(size_t d, Interval bounds, int64_t factor,
+                                       int64_t constant) {
     if (bounds.low > 0 && factor * (bounds.low - 1) + constant >= 0) return std::nullopt;
     // The least of the bounds of the map and of the tile.
     const std::optional<Interval> own = interval_of(tile_.map, tile_.upper_bound(d));
     if (!own || (own->low <= bounds.high && own->high > bounds.high + 1)) return std::nullopt;
-    const NodeId upper =
-        own->high <= bounds.high ? tile_.upper_bound(d) : number(bounds.high + 1);
+    const NodeId upper = own->high <= bounds.high ? tile_.upper_bound(d) : number(bounds.high + 1);
     return TileExpressions{plus(times(tile_.offset(d), factor), constant), tile_.size(d),
                            times(tile_.stride(d), factor),
                            plus(times(plus(upper, -1), factor), constant + 1)};
@@ -131,7 +131,9 @@ class TileWriter {
 }  // namespace
 
 std::optional<SymbolicTile> propagate(const SymbolicTile& tile, const IndexingMap& map) {
-  const auto is_small = [](const Interval& i) { return -kMostNumber < i.low && i.high < kMostNumber; };
+  const auto is_small = [](const Interval& i) {
+    return -kMostNumber < i.low && i.high < kMostNumber;
+  };
   bool is_plain = map.runtime.empty() && map.constraints.empty() && !map.known_empty;
   for (const Op kind : {Op::kDimension, Op::kRange}) {
     for (const Variable& variable : variables_of(map, kind))
