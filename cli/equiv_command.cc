@@ -113,7 +113,8 @@ std::string text_of(const verify::MapEquality& equality, const IndexingMap& left
 
 // A layout that is compared with a map is the map from an index to its offset.
 absl::StatusOr<Answer> compare_maps(const std::string (&texts)[2], const EquivOptions& options) {
-  const auto sides = TRY(both_sides(texts, parse_any_divided_map));
+  auto sides = TRY(both_sides(texts, parse_any_divided_map));
+  share_symbols(sides[0], sides[1]);
   const IndexingMap &left = sides[0].map, &right = sides[1].map;
   if (!options.smtlib.empty() && (has_variable_divisors(left) || has_variable_divisors(right))) {
     return about("--smtlib", absl::InvalidArgumentError(

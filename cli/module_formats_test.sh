@@ -288,4 +288,44 @@ expect 2 "~line 7, column 54: expected a value of id" map - < <(sed 's/id: 1 sha
 expect 2 "~g: expected the id of an operand or a computation, found 9" map - < <(sed 's/operand_ids: \[1, 2\]/operand_ids: [1, 9]/' "$scratch/jit.pbtxt")
 expect 2 "~ROOT r: expected an opcode, found 'revrse'; did you mean 'reverse'?" map - < <(sed 's/"reverse"/"revrse"/' "$scratch/jit.pbtxt")
 
+# Loops whose order does not matter are loops in each other.
+cat > "$scratch/for.mlir" << 'END'
+func.func @f(%x: memref<3x4xf32>, %y: memref<4x3xf32>) {
+  affine.for %i = 0 to 3 {
+    affine.for %j = 0 to 4 {
+      %v = affine.load %x[%i, %j] : memref<3x4xf32>
+      affine.store %v, %y[%j, %i] : memref<4x3xf32>
+    }
+  }
+  return
+}
+END
+cat > "$scratch/affine.mlir" << 'END'
+func.func @f(%x: memref<3x4xf32>, %y: memref<4x3xf32>) {
+  affine.parallel (%i, %j) = (0, 0) to (3, 4) {
+    %v = affine.load %x[%i, %j] : memref<3x4xf32>
+    affine.store %v, %y[%j, %i] : memref<4x3xf32>
+  }
+  return
+}
+END
+cat > "$scratch/scf.mlir" << 'END'
+func.func @f(%x: memref<3x4xf32>, %y: memref<4x3xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %c4 = arith.constant 4 : index
+  scf.parallel (%i, %j) = (%c0, %c0) to (%c3, %c4) step (%c1, %c1) {
+    %v = memref.load %x[%i, %j] : memref<3x4xf32>
+    memref.store %v, %y[%j, %i] : memref<4x3xf32>
+    scf.reduce
+  }
+  return
+}
+END
+expect 0 "~result 0: equal" equiv "$scratch/for.mlir" "$scratch/affine.mlir"
+expect 0 "~result 0: equal" equiv "$scratch/for.mlir" "$scratch/scf.mlir"
+expect 1 "~different" equiv "$scratch/affine.mlir" <(sed 's/0, 0) to (3, 4)/0, 0) to (3, 3)/' "$scratch/affine.mlir")
+expect 2 "~values that are reduced are not read" map - < <(sed 's/step (%c1, %c1)/& init (%c0)/' "$scratch/scf.mlir")
+
 exit $failed

@@ -309,7 +309,10 @@ expect 0 "~equal: " equiv "$tiles" 'f32[16,256]{1,0:T(8,128)}'
 expect 0 "~equal: " equiv 'memref<4x8xf32, strided<[1, 4]>>' '(4,8):(1,4)'
 expect 0 '(1034)' evaluate "$tiles" --at 0,138
 expect 0 '(d0) -> (d0 mod 4, d0 floordiv 4), domain: d0 in [0, 31]' inverse 'memref<4x8xf32, strided<[1, 4]>>'
-expect 2 "~column 8: expected a size that is known" image 'memref<?x8xf32>'
+expect 2 "~column 8: expected a size that is known" layout 'memref<?x8xf32>'
+expect 0 "~equal: " equiv 'memref<?x8xf32>' 'memref<?x8xf32, strided<[8, 1]>>'
+expect 1 "~different at d0 = 0, d1 = 8, s0 = " equiv 'memref<?x?xf32>' 'memref<?x8xf32, strided<[8, 1]>>'
+expect 1 "~different at d0 = 0, d1 = 0, s0 = " equiv 'memref<4x8xf32, strided<[16, 1], offset: ?>>' 'memref<4x8xf32, strided<[16, 1], offset: 35>>'
 moved='memref<4x8xf32, strided<[16, 1], offset: ?>>'
 expect 0 "~equal: " equiv "$moved" "$moved"
 expect 0 '(23)' evaluate "$moved" --at 1,2 --ranges 5

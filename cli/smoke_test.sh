@@ -474,6 +474,17 @@ expect 0 "$reassociated" simplify --width 32 "$reassociated"
 expect 1 "~(x) -> (x * 65536), domain" simplify --width 32 '(x) -> (x * 65536 + 0), domain: x in [0, 65535]'
 expect 0 "(d0) -> (d0 mod 2), domain: d0 in [0, 127]" simplify --width 32 '(d0) -> ((-d0) mod 2), domain: d0 in [0, 127]'
 expect 2 "~expected --width for one map" simplify --width 32 --trace "$grid"
+expect 0 '~  operand 0, p: 0:8, 4:4' tile '(d0, d1) -> (d1, d0), domain: d0 in [0, 15], d1 in [0, 7]' --tile 4:4,0:8
+expect 0 '~p: 10 of 19 elements' utilization '(d0) -> (d0 * 2), domain: d0 in [0, 9]'
+expect 2 '~expected dimensions from 0 on, in place of a module' tile '(d0) -> (d0), domain: d0 in [1, 9]' --tile 0:1
+strided='memref<2x1x8x32xf32, strided<[32, 512, 64, 1]>>'
+expect 1 $'no view has strides; the first elements ask for (2,256):(32,1)\nnot free: element [0,0,1,0] becomes [0,32] and moves from offset 64 to 32' equiv --reshape "$strided" '[2,256]'
+expect 0 $'view: (6,4):(8,2)\nfree: no element moves (all elements compared)' equiv --reshape 'f32[2,3,4] strides=(96,32,8)' '[6,4]'
+expect 0 '~view: Sw<0,0,0> o 3 o (20):(8)' equiv --reshape 'memref<4x5xf32, strided<[40, 8], offset: 3>>' '[20]'
+expect 2 '~RIGHT: expected sizes of 20 elements' equiv --reshape 'f32[4,5]' '[7]'
+expect 0 "~tile.propagate: " conform --suite tile --count 100 -- "$program" respond
+expect 0 '~(t)[n] -> offsets [t * n, 0] sizes [n, 3] strides [1, 1] upper bounds [8, 3], domain: t in [0, 2147483647], n in [1, 2147483647]' tile 't = f32[3,8] transpose(f32[8,3] p), dimensions={1,0}' --tile '(t)[n] -> offsets [0, t * n] sizes [3, n] strides [1, 1] upper bounds [3, 8]'
+expect 2 '~expected 1 expressions, found 2' tile 'n = f32[8] negate(f32[8] p)' --tile '(t) -> offsets [t] sizes [4, 1] strides [1] upper bounds [8]'
 expect 0 "~hlo.tile: " conform --suite uses --count 20 -- "$program" respond
 expect 0 '((2,2),3):((24,2),8)' algebra composition '(6,2):(8,2)' '(4,3):(3,1)'
 expect 0 '((2,2),3):((24,2),8)' algebra composition '(6,2):(8,2)' '(4,3):(3,1)' --engine spec

@@ -30,6 +30,8 @@
 #include "spec/lang/hlo_proto/hlo_proto.h"
 #include "spec/lang/layout/shape_text.h"
 #include "spec/lang/layout/xla_differences.h"
+#include "spec/lang/map/interval.h"
+#include "spec/lang/map/map_text.h"
 #include "spec/lang/map/mlir_text.h"
 #include "spec/lang/stablehlo/stablehlo_text.h"
 
@@ -406,7 +408,43 @@ bool looks_like_module(absl::string_view text) {
          absl::StrContains(text, "func.func") || hlo_proto::looks_like_proto(text);
 }
 
+namespace {
+
+// An array that reads another one by the map: r = f32[4,8] custom-call(f32[8,4] p), ..
+absl::StatusOr<std::string> module_of_map(absl::string_view text) {
+  const IndexingMap map = TRY(parse_map(text));
+  std::vector<int64_t> result, operand;
+  for (const Variable& variable : map.dimensions) {
+    if (variable.bounds.low != 0 || variable.bounds.high == INT64_MAX)
+      return absl::InvalidArgumentError("expected dimensions from 0 on, in place of a module");
+    result.push_back(variable.bounds.high + 1);
+  }
+  for (const NodeId expr : map.results) {
+    const std::optional<Interval> values = interval_of(map, expr);
+    if (!values || values->low < 0 || values->high == INT64_MAX)
+      return absl::InvalidArgumentError("expected results of at least 0, in place of a module");
+    operand.push_back(values->high + 1);
+  }
+  if (!map.ranges.empty() || !map.runtime.empty() || !map.constraints.empty())
+    return absl::InvalidArgumentError("expected a map of dimensions alone, in place of a module");
+  const std::string header = to_text(map);
+  return absl::StrCat("r = f32[", absl::StrJoin(result, ","), "] custom-call(f32[",
+                      absl::StrJoin(operand, ","), "] p), custom_call_target=\"tileproof.read\", ",
+                      "backend_config=\"affine_map<", header.substr(0, header.find(", domain:")),
+                      ">\"");
+}
+
+bool looks_like_written_map(absl::string_view text) {
+  return absl::StartsWith(absl::StripLeadingAsciiWhitespace(text), "(") &&
+         absl::StrContains(text, "->");
+}
+
+}  // namespace
+
 absl::StatusOr<std::vector<HloModule>> read_modules(const std::string& file, bool allow_unknown) {
+  if (looks_like_written_map(file)) {
+    return modules_in(TRY(about("", module_of_map(file), file)), allow_unknown);
+  }
   const bool is_argument = file == "-" || absl::StartsWith(file, "@");
   std::error_code no_file;  // exists() fails if the text is too long for a file name
   const bool has_code = absl::StrContains(file, " = ") || absl::StrContains(file, "{");

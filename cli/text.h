@@ -55,7 +55,8 @@ bool looks_like_module(absl::string_view text);
 absl::StatusOr<std::vector<HloModule>> modules_in(const std::string& text, bool allow_unknown);
 
 // The modules of an HLO file. `file` is FILE, @FILE, "-", or the HLO text itself, which is
-// recognized by the instruction in it. Operations and attributes that XLA does not know are errors unless `allow_unknown`; then a line on
+// recognized by the instruction in it; or a MAP, which stands for an array that reads another one by it.
+// Operations and attributes that XLA does not know are errors unless `allow_unknown`; then a line on
 // standard error names them.
 absl::StatusOr<std::vector<HloModule>> read_modules(const std::string& file, bool allow_unknown);
 

@@ -15,11 +15,14 @@
 #include "cli/picture_file.h"
 #include "cli/text.h"
 #include "conform/oracle/hlo_access.h"
+#include "conform/oracle/tile_ops.h"
 #include "impl/access/tile.h"
 #include "impl/access/tile_text.h"
 #include "impl/hlo/analysis_scope.h"
 #include "impl/hlo/indexing.h"
 #include "spec/lang/base/try.h"
+#include "spec/lang/hlo/hlo_text.h"
+#include "spec/lang/map/symbolic_tile.h"
 
 namespace tileproof::cli {
 namespace {
@@ -93,7 +96,32 @@ Json needed(const Asked& at, const impl::Indexing& indexing,
       {{"instruction", in.instructions[at.instruction].name}, {"needs", std::move(needs)}});
 }
 
+// The answer of tile.propagate, a line for each array.
+absl::StatusOr<Answer> symbolic_tile(const TileOptions& options) {
+  const std::vector<HloModule> modules = TRY(read_modules(options.file, options.allow_unknown));
+  const Asked at = TRY(find_asked(modules, options.instruction));
+  const HloComputation& in = at.module.computations[at.computation];
+  Json request = conform::json_object(
+      {{"hlo", to_text(at.module)},
+       {"direction", options.operand < 0 ? "output_to_input" : "input_to_output"},
+       {"instruction", in.instructions[at.instruction].name},
+       {"tile", options.tile}});
+  set(request, options.operand < 0 ? "output" : "input",
+      options.operand < 0 ? options.output : options.operand);
+  const conform::Result found =
+      TRY(about("", conform::tile_propagate(request, conform::Engine::kImpl), options.tile));
+  std::string text = headline(in, at.instruction) + "\n";
+  for (const Json& item : *found.value.as<Json::Array>()) {
+    const auto* tile = item.as<std::string>();
+    absl::StrAppend(&text, "  ", tile == nullptr ? "nothing" : *tile, "\n");
+  }
+  return Answer{{json_object({{"instruction", in.instructions[at.instruction].name},
+                              {"tiles", found.value}})},
+                std::move(text)};
+}
+
 absl::StatusOr<Answer> tile(const TileOptions& options) {
+  if (looks_like_symbolic_tile(options.tile)) return symbolic_tile(options);
   const std::vector<HloModule> modules = TRY(read_modules(options.file, options.allow_unknown));
   const impl::Tile given = TRY(about("", impl::parse_tile(options.tile), options.tile));
   const Asked at = TRY(find_asked(modules, options.instruction));

@@ -60,7 +60,7 @@ bool looks_like_map(absl::string_view text) {
 absl::StatusOr<AnyMap> parse_any_map(absl::string_view text) {
   if (has_thread_layout(text)) return AnyMap{TRY(parse_threads(text)).map, std::nullopt};
   if (is_memref_with_symbols(text)) {
-    return AnyMap{TRY(parse_memref_with_symbols(text)), std::nullopt};
+    return AnyMap{TRY(parse_memref_with_symbols(text)), std::nullopt, true};
   }
   if (looks_like_map(text)) return AnyMap{TRY(parse_map(text)), std::nullopt};
   spec::LayoutFunction function = TRY(layout_function_of(text));
@@ -75,6 +75,11 @@ absl::StatusOr<AnyMap> parse_any_divided_map(absl::string_view text) {
   return AnyMap{TRY(parse_map_with_variable_divisors(text)), std::nullopt};
 }
 
+void share_symbols(AnyMap& left, AnyMap& right) {
+  if (left.has_symbols && right.map.ranges.empty()) right.map.ranges = left.map.ranges;
+  if (right.has_symbols && left.map.ranges.empty()) left.map.ranges = right.map.ranges;
+}
+
 absl::StatusOr<spec::LayoutFunction> layout_function_of(absl::string_view text) {
   return spec::layout_function(TRY(parse_any_layout(text)));
 }
@@ -83,6 +88,7 @@ absl::StatusOr<TwoMaps> parse_two_maps(const std::string& left, const std::strin
   TwoMaps both;
   both.left = TRY(parse_side("LEFT", left));
   both.right = TRY(parse_side("RIGHT", right));
+  share_symbols(both.left, both.right);
   if (both.left.layout && both.right.layout) {
     TRY(spec::share_shape(*both.left.layout, *both.right.layout));
     both.left.map = verify::offset_map(*both.left.layout);

@@ -27,6 +27,7 @@ namespace tileproof::cli {
 struct AnyMap {
   IndexingMap map;
   std::optional<spec::LayoutFunction> layout;  // of which it is the offset
+  bool has_symbols = false;                    // it is a memref's, with a symbol for each `?`
 };
 
 // Whether the text is one of a map. No array shape begins like this, and a tuple has no layout of
@@ -34,6 +35,9 @@ struct AnyMap {
 bool looks_like_map(absl::string_view text);
 
 absl::StatusOr<AnyMap> parse_any_map(absl::string_view text);
+
+// Against `offset: ?`, an offset that is known is compared for all values of the symbol.
+void share_symbols(AnyMap& left, AnyMap& right);
 
 // The same, but variables may divide (spec/lang/map/variable_divisors.h).
 absl::StatusOr<AnyMap> parse_any_divided_map(absl::string_view text);

@@ -155,7 +155,8 @@ std::optional<Json> altered(Choose& choose, const std::string& op, const Json& r
   if (result == nullptr) return Json(choose(100));  // an error was expected
   if (op == "map.simplify" || op == "map.compose") return altered_map(choose, *result);
   if (op == "hlo.index") return altered_lists(choose, *result);
-  if (op == "hlo.tile" || op == "hlo.utilization") return std::nullopt;  // one tile has many texts
+  if (op == "hlo.tile" || op == "tile.propagate" || op == "hlo.utilization")
+    return std::nullopt;  // one tile has many texts
   return altered_numbers(choose, *result);
 }
 

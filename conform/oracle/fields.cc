@@ -42,7 +42,7 @@ constexpr Field kFields[] = {
     {"ranges", "values of the range variables", "array"},
     {"runtime", "values of the runtime variables", "array"},
     {"coord", "a coordinate, nested arrays"},
-    {"tile", "sizes; hlo.tile: offsets, sizes and strides"},
+    {"tile", "sizes; hlo.tile: offsets, sizes and strides; tile.propagate: TILE"},
     {"tag", "tla.make: a tag such as zN", "string"},
     {"element_bits", "the width of an element", "integer"},
     {"rows", "tla.make: the rows of the matrix"},

@@ -17,6 +17,7 @@
 #include "conform/oracle/map_ops.h"
 #include "conform/oracle/shard_ops.h"
 #include "conform/oracle/thread_ops.h"
+#include "conform/oracle/tile_ops.h"
 #include "conform/oracle/tla_ops.h"
 #include "conform/oracle/value_ops.h"
 #include "spec/lang/layout/shape.h"
@@ -58,6 +59,7 @@ const Operation kOperations[] = {
     {"hlo.equal", hlo_equal, nullptr, {}, judge_values, "any-point"},
     {"hlo.utilization", hlo_utilization, nullptr, {}, judge_utilization},
     {"hlo.tile", hlo_tile, nullptr, {}, judge_tile},
+    {"tile.propagate", tile_propagate, nullptr, {}, judge_propagation, "same-relation"},
 };
 
 // The answer of `tileproof respond` to hello.

@@ -63,7 +63,7 @@ constexpr Defined kVariations[] = {
     {"any-point",
      "any point where the maps differ, or that refutes the fact, is right; {\"equal\": null} and "
      "{\"holds\": null} leave the question open"},
-    {"same-relation", "any lists of maps whose unions are the same relations are right"},
+    {"same-relation", "any lists of maps, or tiles, that are the same relations are right"},
     {"free-strides",
      "any stride of an extent of 1 is right; tla.left_inverse may be any left inverse of the "
      "layout"},

@@ -197,4 +197,43 @@ Json make_access_request(Choose& choose, const Limits& limits) {
   return request;
 }
 
+namespace {
+
+// A grid of tiles, or of tiles of two steps, over an array of these sizes.
+std::string random_symbolic_tile(Choose& choose, const std::vector<int64_t>& sizes) {
+  std::vector<std::string> lists[4];
+  std::vector<std::string> names, domain;
+  for (size_t d = 0; d < sizes.size(); ++d) {
+    const int64_t step = choose.between(1, 3), stride = choose.between(1, 2);
+    const int64_t tiles = std::max<int64_t>((sizes[d] + step * stride - 1) / (step * stride), 1);
+    names.push_back(absl::StrCat("tid_", d));
+    domain.push_back(absl::StrCat(names[d], " in [0, ", tiles - 1, "]"));
+    lists[0].push_back(absl::StrCat(names[d], " * ", step * stride));
+    lists[1].push_back(absl::StrCat(step));
+    lists[2].push_back(absl::StrCat(stride));
+    lists[3].push_back(absl::StrCat(sizes[d]));
+  }
+  return absl::StrCat("(", absl::StrJoin(names, ", "), ") -> offsets [",
+                      absl::StrJoin(lists[0], ", "), "] sizes [", absl::StrJoin(lists[1], ", "),
+                      "] strides [", absl::StrJoin(lists[2], ", "), "] upper bounds [",
+                      absl::StrJoin(lists[3], ", "), "]",
+                      domain.empty() ? "" : ", domain: ", absl::StrJoin(domain, ", "));
+}
+
+}  // namespace
+
+Json make_tile_request(Choose& choose, const Limits& limits) {
+  Json request;
+  const HloReference* reference = nullptr;
+  for (int i = 0; i < kMaxDraws && (reference == nullptr || !reference->provenance.ok()); ++i) {
+    request = make_hlo_request(choose, limits);
+    reference = &reference_of(request);
+  }
+  set(request, "op", "tile.propagate");
+  Dims sizes = reference->provenance.ok() ? reference->provenance->dims : Dims{4};
+  if (choose.chance(1, 8)) sizes.push_back(choose.between(1, 4));  // a dimension too many
+  set(request, "tile", random_symbolic_tile(choose, sizes));
+  return request;
+}
+
 }  // namespace tileproof::conform

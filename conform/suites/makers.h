@@ -100,6 +100,9 @@ Json hlo_question(absl::string_view hlo, absl::string_view scope,
 // hlo.utilization and hlo.tile of such modules. The fixed requests also ask map.transactions.
 Json make_access_request(Choose& choose, const Limits& limits);
 
+// tile.propagate of such modules: a symbolic tile of a result, or of an operand.
+Json make_tile_request(Choose& choose, const Limits& limits);
+
 // A module and another, which may compute the same.
 Json make_values_request(Choose& choose, const Limits& limits);
 

@@ -35,6 +35,7 @@ const Suite kSuites[] = {
     {"hlo", ByDefault::kAsked, make_hlo_request, hlo_family, hlo_family_text},
     {"uses", ByDefault::kAsked, make_access_request, nullptr, nullptr},
     {"facts", ByDefault::kAskedIfNamed, make_facts_request, nullptr, nullptr},
+    {"tile", ByDefault::kAskedIfNamed, make_tile_request, nullptr, nullptr},
     {"threads", ByDefault::kAskedIfNamed, make_threads_request, nullptr, nullptr},
     {"values", ByDefault::kAskedIfNamed, make_values_request, nullptr, nullptr},
     {"devices", ByDefault::kAskedIfNamed, make_devices_request, nullptr, nullptr},

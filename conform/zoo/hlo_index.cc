@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// hlo.index, hlo.utilization and hlo.tile: wrong maps of dataflow, wrong counts, and a crash.
+// hlo.index, hlo.utilization, hlo.tile and tile.propagate: wrong maps of dataflow, wrong counts, wrong
+// tiles, and a crash.
 #include <algorithm>
 #include <csignal>
 #include <cstdint>
@@ -13,6 +14,7 @@
 #include "absl/strings/str_replace.h"
 #include "conform/zoo/variants.h"
 #include "spec/lang/hlo/hlo_attributes.h"
+#include "spec/lang/map/symbolic_tile.h"
 
 namespace tileproof::zoo {
 namespace {
@@ -450,6 +452,24 @@ void stride_of_tile_lost(const Json&, conform::Answer& answer) {
   answer.result = std::move(changed);
 }
 
+// ---- tile.propagate ----
+
+// One of the four parts of each tile is this number in every dimension.
+void change_tiles(conform::Answer& answer, size_t part, int64_t number) {
+  auto* items = is_result(answer) ? answer.result.as<Json::Array>() : nullptr;
+  for (size_t i = 0; items != nullptr && i < items->size(); ++i) {
+    const auto* text = (*items)[i].as<std::string>();
+    if (text == nullptr || !looks_like_symbolic_tile(*text)) continue;
+    SymbolicTile tile = *parse_symbolic_tile(*text);
+    const NodeId constant = add_constant(tile.map.nodes, number);
+    for (size_t d = 0; d < tile.rank(); ++d) tile.map.results[part * tile.rank() + d] = constant;
+    (*items)[i] = Json(to_text(tile));
+  }
+}
+
+void tiles_not_cut(const Json&, conform::Answer& answer) { change_tiles(answer, 3, INT32_MAX); }
+void strides_of_tiles_lost(const Json&, conform::Answer& answer) { change_tiles(answer, 2, 1); }
+
 const Variant kHloVariants[] = {
     {"XLA-VAR-05", Any(numbers_not_shifted)},
     {"XLA-AN-SEL-01", DataflowRule(scalar_as_array)},
@@ -488,6 +508,8 @@ const Variant kHloVariants[] = {
     {"SECOND-GATHER", DataflowRule(indices_not_read)},
     {"SECOND-SCATTER", DataflowRule(updates_forgotten)},
     {"SECOND-BROADCAST-64", MapRule{HloOpcode::kBroadcast, kToInputs, 0, broadcast_of_first}},
+    {"TILE-CUT", Any(tiles_not_cut)},
+    {"TILE-STRIDE", Any(strides_of_tiles_lost)},
     {"SECOND-UTILIZATION", Any(most_for_least)},
     {"SECOND-TILE-STRIDE", Any(stride_of_tile_lost)},
 };

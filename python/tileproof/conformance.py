@@ -190,6 +190,7 @@ _SUITES = {
     "map.transactions": "uses",
     "hlo.utilization": "uses",
     "hlo.tile": "uses",
+    "tile.propagate": "tile",
 }
 
 

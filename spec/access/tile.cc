@@ -3,8 +3,38 @@
 
 #include "absl/numeric/int128.h"
 #include "absl/strings/str_cat.h"
+#include "spec/lang/base/try.h"
 
 namespace tileproof::spec {
+
+namespace {
+
+constexpr int64_t kMostOfTile = 1 << 20;
+
+}  // namespace
+
+absl::StatusOr<IndexSet> indices_at(const SymbolicTile& tile, const Point& point) {
+  const auto values = TRY(evaluate(tile.map, point));
+  if (!values) return absl::OutOfRangeError("the values are outside of the domain of the tile");
+  const size_t rank = tile.rank();
+  IndexSet indices = {{}};
+  for (size_t d = 0; d < rank; ++d) {
+    const int64_t size = (*values)[rank + d], upper = (*values)[3 * rank + d];
+    if (size > kMostOfTile / static_cast<int64_t>(indices.size() + 1))
+      return absl::ResourceExhaustedError("expected a tile of at most 2^20 elements");
+    IndexSet longer;
+    for (int64_t i = 0; i < size; ++i) {
+      const auto at = absl::int128{(*values)[d]} + absl::int128{(*values)[2 * rank + d]} * i;
+      if (at < 0 || at >= upper) continue;
+      for (std::vector<int64_t> index : indices) {
+        index.push_back(static_cast<int64_t>(at));
+        longer.insert(std::move(index));
+      }
+    }
+    indices = std::move(longer);
+  }
+  return indices;
+}
 
 absl::StatusOr<IndexSet> indices_of(const Tile& tile, const Dims& array) {
   if (tile.size() != array.size()) {

@@ -24,6 +24,8 @@
 
 #include "absl/status/statusor.h"
 #include "spec/hlo/provenance.h"
+#include "spec/lang/map/symbolic_tile.h"
+#include "spec/map/map_evaluation.h"
 
 namespace tileproof::spec {
 
@@ -41,6 +43,10 @@ using IndexSet = std::set<std::vector<int64_t>>;
 // Returns all indices of the tile. Errors: an index outside the array, a negative size, a stride
 // below 1.
 absl::StatusOr<IndexSet> indices_of(const Tile& tile, const Dims& array);
+
+// Returns the elements of a symbolic tile for these values of its variables. Errors: values outside of
+// the domain; sizes of more than 2^20 elements.
+absl::StatusOr<IndexSet> indices_at(const SymbolicTile& tile, const Point& point);
 
 // Returns the set as a tile, or nullopt if it is not a tile. The set must not be empty.
 std::optional<Tile> tile_of(const IndexSet& indices);

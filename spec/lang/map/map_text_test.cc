@@ -19,6 +19,7 @@
 #include "nlohmann/json.hpp"
 #include "spec/lang/base/cases_testing.h"
 #include "spec/lang/map/expr_text.h"
+#include "spec/lang/map/symbolic_tile.h"
 
 namespace tileproof {
 namespace {
@@ -436,6 +437,34 @@ TEST(IndexingMap, EqualityComparesEachPart) {
   for (size_t i = 0; i < maps.size(); ++i) {
     for (size_t k = 0; k < maps.size(); ++k) EXPECT_EQ(maps[i] == maps[k], i == k) << i << " " << k;
   }
+}
+
+TEST(SymbolicTile, TextsAreReadAndPrintedAgain) {
+  for (const char* text :
+       {"(t)[n] -> offsets [0, t * n] sizes [3, n] strides [1, 1] upper bounds [3, 8], domain: t "
+        "in "
+        "[0, 3], n in [2, 3]",
+        "() -> offsets [] sizes [] strides [] upper bounds []",
+        "(tid_0){rt0} -> offsets [-(tid_0 * 4 + 3) + rt0] sizes [4] strides [1] upper bounds [10], "
+        "domain: tid_0 in [0, 2], rt0 in [0, 5]"}) {
+    const absl::StatusOr<SymbolicTile> tile = parse_symbolic_tile(text);
+    ASSERT_TRUE(tile.ok()) << text << tile.status();
+    EXPECT_EQ(to_text(*tile), text);
+  }
+  const auto without_domain = parse_symbolic_tile(
+      "(tid_0)[ts_0] -> offsets [tid_0 * ts_0 - 10] sizes [ts_0] strides [1] upper bounds [10]");
+  ASSERT_TRUE(without_domain.ok()) << without_domain.status();
+  EXPECT_EQ(without_domain->map.ranges[0].bounds, (Interval{1, INT32_MAX}));
+  const auto error = [](const char* text) {
+    return std::string(parse_symbolic_tile(text).status().message());
+  };
+  EXPECT_THAT(error("(t) -> offsets [t, 0] sizes [1] strides [1] upper bounds [9]"),
+              HasSubstr("expected 2 expressions, found 1"));
+  EXPECT_THAT(error("(t) -> offsets [t] sizes [1] strides [1]"),
+              HasSubstr("expected upper bounds [..]"));
+  EXPECT_THAT(
+      error("(t) -> offsets [u] sizes [1] strides [1] upper bounds [9], domain: t in [0, 1]"),
+      HasSubstr("column 17: expected a variable of the map, found 'u'"));
 }
 
 }  // namespace

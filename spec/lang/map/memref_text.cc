@@ -37,7 +37,7 @@ std::optional<int64_t> physical_size(const IndexingMap& map, NodeId result) {
 
 class MemRefReader {
  public:
-  enum class Unknown { kError, kSymbol };  // what `?` is, as a stride or offset
+  enum class Unknown { kError, kSymbol };  // what `?` is, as a size, stride or offset
 
   MemRefReader(Cursor& cursor, NamedMaps named, Definitions definitions,
                Unknown unknown = Unknown::kError)
@@ -47,8 +47,9 @@ class MemRefReader {
     const size_t start = cursor_.token_position();
     if (!take_word(cursor_, "memref")) return cursor_.expected("'memref'");
     TRY(cursor_.expect("<", "after 'memref'"));
-    array_ = TRY(take_mlir_array(cursor_));
-    for (const int64_t size : dims()) map_.dimensions.push_back({{0, size - 1}, ""});
+    array_ = TRY(take_mlir_array(cursor_, unknown_ == Unknown::kSymbol));
+    for (const int64_t size : dims())
+      map_.dimensions.push_back({{0, size == kUnknownSize ? INT64_MAX : size - 1}, ""});
     bool has_layout = false;
     std::optional<size_t> space;
     if (cursor_.take(",")) {
@@ -66,18 +67,7 @@ class MemRefReader {
       }
       if (!has_layout) space = position;
     }
-    if (!has_layout) {  // row-major
-      NodeId offset = -1;
-      int64_t stride = 1;
-      for (size_t d = dims().size(); d-- > 0;) {
-        const NodeId term = times(dimension(d), stride);
-        offset = offset < 0 ? term : add_operation(map_.nodes, Op::kAdd, term, offset);
-        const std::optional<int64_t> next = checked_mul(stride, std::max<int64_t>(dims()[d], 1));
-        if (!next) return cursor_.expected("a size that fits 64 bits, before this");
-        stride = *next;
-      }
-      TRY(set_offset(offset < 0 ? constant(0) : offset));
-    }
+    if (!has_layout) TRY(set_row_major());
     TRY(read_rest(space));
     std::string text(cursor_.text().substr(start, cursor_.position() - start));
     absl::RemoveExtraAsciiWhitespace(&text);
@@ -86,6 +76,31 @@ class MemRefReader {
   }
 
  private:
+  NodeId new_symbol() {
+    map_.ranges.push_back({kAnyValue, ""});
+    return add_variable(map_.nodes, Op::kRange, std::ssize(map_.ranges) - 1);
+  }
+
+  // Sizes that are not known, but for the first, are symbols, which multiply strides.
+  absl::Status set_row_major() {
+    NodeId offset = -1;
+    int64_t stride = 1;
+    std::optional<NodeId> symbols;
+    for (size_t d = dims().size(); d-- > 0;) {
+      NodeId term = times(dimension(d), stride);
+      if (symbols) term = add_operation(map_.nodes, Op::kMul, term, *symbols);
+      offset = offset < 0 ? term : add_operation(map_.nodes, Op::kAdd, term, offset);
+      if (dims()[d] == kUnknownSize && d > 0) {
+        const NodeId size = new_symbol();
+        symbols = symbols ? add_operation(map_.nodes, Op::kMul, *symbols, size) : size;
+      }
+      const std::optional<int64_t> next = checked_mul(stride, std::max<int64_t>(dims()[d], 1));
+      if (!next) return cursor_.expected("a size that fits 64 bits, before this");
+      stride = *next;
+    }
+    return set_offset(offset < 0 ? constant(0) : offset);
+  }
+
   // A constant, or a new symbol for `?`.
   absl::StatusOr<NodeId> read_number(absl::string_view what) {
     if (cursor_.peek() != '?') return constant(TRY(cursor_.take_integer(what)));
@@ -93,13 +108,13 @@ class MemRefReader {
       return not_known(cursor_.expected(absl::StrCat(what, " that is known")));
     }
     cursor_.take("?");
-    map_.ranges.push_back({kAnyValue, ""});
-    return add_variable(map_.nodes, Op::kRange, std::ssize(map_.ranges) - 1);
+    return new_symbol();
   }
 
   absl::Status set_offset(NodeId offset) {
     map_.results = {offset};
-    if (is_empty() || !map_.ranges.empty() || interval_of(map_, offset)) return absl::OkStatus();
+    const bool is_known = map_.ranges.empty() && std::ranges::count(dims(), kUnknownSize) == 0;
+    if (is_empty() || !is_known || interval_of(map_, offset)) return absl::OkStatus();
     return cursor_.expected("offsets that fit 64 bits, before the end of the memref");
   }
 

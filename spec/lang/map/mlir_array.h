@@ -16,14 +16,16 @@
 
 namespace tileproof {
 
+inline constexpr int64_t kUnknownSize = -1;  // '?'
+
 struct MlirArray {
   Dims dims;
   std::string element_type;             // "f32", "vector<4xf32>", "!tt.ptr<f32>"
   std::optional<int64_t> element_bits;  // nothing: less than a byte, or unknown
 };
 
-// Takes the sizes, each with its 'x', and the element type. Errors: a size or a rank that is not
-// known (kFailedPrecondition), more than 64 dimensions, a word that is no type.
-absl::StatusOr<MlirArray> take_mlir_array(Cursor& cursor);
+// Takes the sizes, each with its 'x', and the element type. Errors: a rank that is not known, or a
+// size, unless `unknown_sizes` (kFailedPrecondition); more than 64 dimensions, a word that is no type.
+absl::StatusOr<MlirArray> take_mlir_array(Cursor& cursor, bool unknown_sizes = false);
 
 }  // namespace tileproof

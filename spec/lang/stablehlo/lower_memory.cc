@@ -389,6 +389,7 @@ class Memory {
                                                       std::vector<Op>& out) {
     std::vector<Operand> yielded;
     for (const Op& one : region.ops) {
+      if (one.name == "scf.reduce" && one.operands.empty()) continue;
       if (!absl::EndsWith(one.name, ".yield")) {
         TRY(lower(one, out));
         continue;

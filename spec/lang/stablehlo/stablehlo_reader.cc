@@ -471,6 +471,7 @@ class Reader {
           : has_body                                                     ? manual(op)
           : absl::StartsWith(op.name, "sdy.") && op.name != "sdy.return" ? annotation(op)
           : op.name == "affine.for" || op.name == "scf.for"              ? counted_loop(op)
+          : op.name == "affine.parallel" || op.name == "scf.parallel"    ? parallel_loops(op)
           : is_of_dialect(op.name)                                       ? pretty(op)
                                                                          : other_or_unread(op));
     }
@@ -1061,6 +1062,43 @@ class Reader {
     op.regions.push_back(TRY(region()));
     op.regions.back().arguments = std::move(local);
     return skip_braces();
+  }
+
+  // `(%i, %j) = (0, 0) to (16, %n) step (1, 1) {..}`: loops in each other, the first outermost. Values
+  // that are reduced are not read.
+  absl::Status parallel_loops(Op& op) {
+    std::vector<Op> loops;
+    TRY(cursor_.expect("(", "before the indices"));
+    do {
+      loops.push_back(Op{});
+      loops.back().name = "affine.for";
+      loops.back().position = op.position;
+      loops.back().regions.push_back({{{TRY(name()), tensor_of(ElementType::kS64, {})}}, {}});
+    } while (cursor_.take(","));
+    TRY(cursor_.expect(")", "after the indices"));
+    TRY(cursor_.expect("=", "after the indices"));
+    for (const char* key : {"lower", "upper", "step"}) {
+      if (key != absl::string_view("lower") &&
+          !take_word(key == absl::string_view("upper") ? "to" : key)) {
+        if (key == absl::string_view("step")) break;
+        return cursor_.expected("'to'");
+      }
+      TRY(cursor_.expect("(", "before a bound for each index"));
+      for (Op& one : loops) {
+        if (&one != loops.data()) TRY(cursor_.expect(",", "and a bound for each index"));
+        one.attributes.emplace_back(key, TRY(bound(one)));
+      }
+      TRY(cursor_.expect(")", "after a bound for each index"));
+    }
+    if (cursor_.peek() != '{') return cursor_.expected("'{': values that are reduced are not read");
+    loops.back().regions[0].ops = TRY(region()).ops;
+    TRY(skip_braces());
+    for (; loops.size() > 1; loops.pop_back()) {
+      Op inner = std::move(loops.back());
+      loops[loops.size() - 2].regions[0].ops.push_back(std::move(inner));
+    }
+    op = std::move(loops[0]);
+    return absl::OkStatus();
   }
 
   bool at_arguments() {

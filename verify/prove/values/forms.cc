@@ -560,21 +560,21 @@ bool is_same_for_both(absl::string_view options) {
 FormId Forms::bag_of(const Symbol& f, Ids a) {
   const ElementType type = bits_type(f.type);
   if (is_complex(type) && f.opcode == HloOpcode::kAdd) return bag_of_complex(f, a);
+  const size_t end = f.text.find(' ', f.text.find(" of ") + 4);
+  const std::string options = end == std::string::npos ? "" : f.text.substr(end);
   const bool is_short = type == ElementType::kBF16 || type == ElementType::kF16;
   const bool are_floats =
       std::ranges::none_of(a, [&](FormId one) { return spec::is_integer(at(one).type); });
   if (is_short && are_floats && f.opcode == HloOpcode::kAdd && has(ValueLaw::kExcessPrecision)) {
     Symbol wide = f;
     wide.type = wide.from = ElementType::kF32;
-    wide.text = absl::StrCat("add ", f.group == 2 ? "products " : "", "f32 of f32");
+    wide.text = absl::StrCat("add ", f.group == 2 ? "products " : "", "f32 of f32", options);
     for (FormId& one : a) one = converted(one, at(one).type, wide.type);
     return rounded(bag_of(wide, std::move(a)), type);
   }
   // In any order the sum of a dot's products is one of any numbers, so that sums of its parts are the
   // dot; what the symbol says of precision or algorithm is of its products.
   const bool is_plain_sum = has(ValueLaw::kReductionOrder);
-  const size_t end = f.text.find(' ', f.text.find(" of ") + 4);
-  const std::string options = end == std::string::npos ? "" : f.text.substr(end);
   const bool has_other_products =
       is_plain_sum && !options.empty() && !spec::is_integer(type) && !is_real(type);
   if (f.group == 2) {
