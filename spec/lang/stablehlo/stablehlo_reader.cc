@@ -6,6 +6,7 @@
 #include <set>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -291,13 +292,15 @@ class Reader {
     const size_t at = cursor_.position();
     cursor_.take_identifier();
     if (cursor_.peek() == '<' && !is_quantized) TRY(balanced());
-    const absl::string_view element = cursor_.text().substr(at, cursor_.position() - at);
+    const absl::string_view element =
+        absl::StripAsciiWhitespace(cursor_.text().substr(at, cursor_.position() - at));
     result.element =
         element == "index" ? std::optional(ElementType::kS64) : element_type_of_mlir(element);
     if (!result.element) {
       return cursor_.error_at(
           at,
-          absl::StrCat("expected an element type that XLA has, found '", element.substr(0, 64), "'",
+          absl::StrCat("expected an element type that XLA has, found '",
+                       absl::Utf8SafeCEscape(element.substr(0, 64)), "'",
                        did_you_mean(element, {"f32", "bf16", "f16", "f64", "i32", "i64", "i16",
                                               "i8", "i1", "ui32", "ui64", "ui8"})));
     }
