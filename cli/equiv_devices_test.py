@@ -106,7 +106,7 @@ def partitioned_failures(program, corpus, scratch):
         result = json.loads(output)['results'][0] if status == 1 else {}
         if status != 1 or result['device'] != int(device) or result['global'] != json.loads(where):
             yield f'{name}: {what} ({at}): {status}: {output}{error}'
-    if len(names) < 42 or len(faults) < 102:
+    if len(names) < 44 or len(faults) < 110:
         yield f'only {len(names)} programs and {len(faults)} faults'
 
 

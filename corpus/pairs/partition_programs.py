@@ -43,12 +43,12 @@ def program(axes, *arguments, out=None):
     return add
 
 
-def manual(axes, *arguments, ins, outs, check=True):
-    """The body of a shard_map."""
+def manual(axes, *arguments, ins, outs, check=True, names=frozenset()):
+    """The body of a shard_map over the axes of these names, or all."""
     def add(function):
         def whole(*xs):
             return jax.shard_map(function, mesh=mesh(**axes), in_specs=tuple(P(*i) for i in ins),
-                                 out_specs=P(*outs), check_vma=check)(*xs)
+                                 out_specs=P(*outs), check_vma=check, axis_names=names)(*xs)
         whole.__name__ = function.__name__
         PROGRAMS[function.__name__] = (whole, axes, [(shape, None, *rest) for shape, *rest in arguments], None)
         return function
@@ -293,6 +293,20 @@ def maximum_of_all(x):
 
 def named(axes, spec):
     return NamedSharding(mesh(**axes), P(*spec))
+
+
+@manual(XY, ((8, 4),), ins=[('x',)], outs=('x',), names={'x'})
+def manual_along_one_axis(x):
+    return lax.ppermute(x * 3, 'x', [(i, (i + 1) % 4) for i in range(4)])
+
+
+@program(XY, ((8, 4), ('x', 'y')), out=('x', 'y'))
+def manual_within_manual(x):
+    def outer(x):
+        x = lax.ppermute(x, 'x', [(0, 1), (1, 0), (2, 3), (3, 2)])
+        cut = P(None, 'y')
+        return 2 * jax.shard_map(lambda y: y - lax.psum(y, 'y'), in_specs=cut, out_specs=cut, axis_names={'y'})(x)
+    return jax.shard_map(outer, mesh=mesh(**XY), in_specs=P('x'), out_specs=P('x'), axis_names={'x'})(x)
 
 
 def without_notes(text):

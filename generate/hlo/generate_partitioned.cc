@@ -109,7 +109,7 @@ class Partitioner {
     if (is_turned || choose_.chance(1, 2)) {
       std::vector<std::string> lists;
       for (Ints& group : groups(axes)) {
-        if (is_turned) std::ranges::rotate(group, group.begin() + 1);
+        if (is_turned) std::rotate(group.begin(), group.begin() + 1, group.end());
         lists.push_back(braces(group));
       }
       text = absl::StrCat("{", absl::StrJoin(lists, ","), "}");
