@@ -25,12 +25,12 @@ struct CoalescingOptions {
   bool allow_unknown = false;
   std::string file = "-", threads, instruction, svg;
   int32_t output = 0;
-  impl::Warps warps;
+  Warps warps;
 };
 
 std::string text_of(const impl::KernelTraffic& traffic, int64_t width) {
   if (!traffic.accesses) return absl::StrCat("not counted: ", traffic.why);
-  const impl::TransactionCounts& a = *traffic.accesses;
+  const TransactionCounts& a = *traffic.accesses;
   const std::string used = a.transactions == 0 ? ""
                                                : absl::StrCat("; ", traffic.used_percent(width),
                                                               "% of the bytes are used");

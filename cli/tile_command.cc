@@ -126,9 +126,9 @@ absl::StatusOr<Answer> tile(const TileOptions& options) {
   const impl::Tile given = TRY(about("", impl::parse_tile(options.tile), options.tile));
   const Asked at = TRY(find_asked(modules, options.instruction));
   impl::IndexingAnalysis analysis(at.module);
-  const auto indexing = TRY(analysis.instruction(at.computation, at.instruction, options.output));
+  const auto indexing = TRY(analysis.reads(at.computation, at.instruction, options.output));
   const auto arrays =
-      TRY(impl::sizes_read(at.module, at.computation, at.instruction, impl::Scope::kInstruction));
+      TRY(impl::sizes_read(at.module, at.computation, at.instruction, Scope::kInstruction));
   const auto result =
       TRY(impl::sizes_of_result(at.module, at.computation, at.instruction, options.output));
   const HloComputation& in = at.module.computations[at.computation];

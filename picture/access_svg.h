@@ -49,6 +49,6 @@ absl::StatusOr<std::string> heat_svg(const Access& access);
 
 // `shapes` are those of access.arrays, with layouts. Errors: those of spec::count_transactions.
 absl::StatusOr<std::string> traffic_svg(const Access& access, const std::vector<Shape>& shapes,
-                                        const IndexingMap& threads, const spec::Warps& warps);
+                                        const IndexingMap& threads, const Warps& warps);
 
 }  // namespace tileproof::picture

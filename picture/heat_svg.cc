@@ -130,8 +130,7 @@ absl::StatusOr<std::vector<int64_t>> offsets_of(const Shape& shape, const Dims& 
 class TrafficCounter {
  public:
   TrafficCounter(const ReadArray& array, std::vector<int64_t> offsets, int64_t bits,
-                 const IndexingMap& threads, std::array<int32_t, 6> places,
-                 const spec::Warps& warps)
+                 const IndexingMap& threads, std::array<int32_t, 6> places, const Warps& warps)
       : array_(array),
         offsets_(std::move(offsets)),
         bits_(bits),
@@ -233,7 +232,7 @@ class TrafficCounter {
   int64_t bits_;
   const IndexingMap& threads_;
   std::array<int32_t, 6> places_;
-  spec::Warps warps_;
+  Warps warps_;
   std::map<int64_t, int64_t> moves_;  // transactions of each piece of memory
   std::set<int64_t> used_, first_;
   int64_t accesses_ = 0, transactions_ = 0;
@@ -259,7 +258,7 @@ absl::StatusOr<std::string> heat_svg(const Access& access) {
 }
 
 absl::StatusOr<std::string> traffic_svg(const Access& access, const std::vector<Shape>& shapes,
-                                        const IndexingMap& threads, const spec::Warps& warps) {
+                                        const IndexingMap& threads, const Warps& warps) {
   const auto places = TRY(spec::thread_dimensions(threads));
   std::vector<Heat> heats;
   for (size_t k = 0; k < access.arrays.size(); ++k) {

@@ -26,18 +26,17 @@ namespace tileproof::cli {
 namespace {
 
 using Numbers = std::vector<int64_t>;
-using impl::BankPhase;
 
 struct BanksOptions {
   std::string layout, access;
   std::optional<std::string> type;
   std::optional<int64_t> vector, max_ways;
-  impl::BankMemory memory;
+  BankMemory memory;
 };
 
 // What `banks` found, with the inputs that its text repeats.
 struct BanksAnswer {
-  impl::BankElement element;
+  BankElement element;
   IndexingMap access;
   std::vector<BankPhase> phases;
   int64_t ways = 0, cycles = 0;

@@ -33,8 +33,7 @@ Layout with_tiler(const Json& request, const NestedLayout& a, absl::string_view 
 }
 
 Layout complement_of(const Json& request, const NestedLayout& a, bool spec) {
-  const Json* size = TRY(required(request, "size"));
-  const int64_t m = TRY(integer_in(*size, "size"));
+  const int64_t m = TRY(integer_under(request, "size"));
   return spec ? spec::complement(a, m) : impl::complement(a, m);
 }
 

@@ -110,15 +110,10 @@ absl::StatusOr<CheckedFact> by_prover(const AskedFact& asked, const verify::Chec
   return verify::check_width(asked.map, asked.width, options);
 }
 
-Json json_of_point(const spec::Point& point) {
-  return json_object({{"dims", point.dims}, {"ranges", point.ranges}, {"runtime", point.runtime}});
-}
-
 Json refutation(const spec::MapFact& fact) {
   Json at = fact.results;
-  if (fact.at.size() == 1) at = json_of_point(fact.at[0]);
-  if (fact.at.size() == 2)
-    at = Json(Json::Array{json_of_point(fact.at[0]), json_of_point(fact.at[1])});
+  if (fact.at.size() == 1) at = point_json(fact.at[0]);
+  if (fact.at.size() == 2) at = Json(Json::Array{point_json(fact.at[0]), point_json(fact.at[1])});
   return json_object({{"holds", false}, {"at", std::move(at)}});
 }
 
@@ -188,10 +183,9 @@ absl::StatusOr<int64_t> number_under(const Json& request, absl::string_view key,
   return refuse(absl::StrCat("expected the key \"", key, "\", an integer"));
 }
 
-template <class Phases>
-Json json_of_phases(const Phases& phases) {
+Json json_of_phases(const std::vector<BankPhase>& phases) {
   Integers ways;
-  for (const auto& phase : phases) ways.push_back(phase.ways);
+  for (const BankPhase& phase : phases) ways.push_back(phase.ways);
   return json_object({{"phases", ways}});
 }
 

@@ -90,4 +90,8 @@ absl::StatusOr<int64_t> integer_in(const Json& json, absl::string_view what) {
       absl::StrCat("expected ", what, " to be an integer, found ", found));
 }
 
+absl::StatusOr<int64_t> integer_under(const Json& request, absl::string_view key) {
+  return integer_in(*TRY(required(request, key)), key);
+}
+
 }  // namespace tileproof::conform

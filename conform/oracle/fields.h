@@ -55,4 +55,6 @@ auto parsed_field(const Json& request, absl::string_view key, Parse parse)
 // An integer; the error names it as `what`.
 absl::StatusOr<int64_t> integer_in(const Json& json, absl::string_view what);
 
+absl::StatusOr<int64_t> integer_under(const Json& request, absl::string_view key);
+
 }  // namespace tileproof::conform

@@ -45,11 +45,6 @@ absl::StatusOr<HloQuestion> read_question(Json request) {
   return read_hlo_question(request);
 }
 
-impl::Scope impl_scope_of(const HloQuestion& question) {
-  return question.scope == spec::Scope::kInstruction ? impl::Scope::kInstruction
-                                                     : impl::Scope::kComputation;
-}
-
 // ---- Utilization ----
 
 Json range_json(int64_t least, int64_t most) {
@@ -277,7 +272,7 @@ absl::StatusOr<Result> hlo_utilization(const Json& request, Engine engine) {
   const HloQuestion question = TRY(read_question(request));
   impl::IndexingAnalysis analysis(question.module);
   const auto found = TRY(impl::utilization(analysis, question.module, question.computation,
-                                           question.instruction, impl_scope_of(question)));
+                                           question.instruction, question.scope));
   for (const auto& operand : found) {
     for (const impl::ElementsRead& read : operand) {
       items.push_back(read.uncounted.empty() ? range_json(read.least, read.most) : Json("unknown"));
@@ -325,11 +320,10 @@ absl::StatusOr<Result> hlo_tile(const Json& request, Engine engine) {
   const HloQuestion question = TRY(read_question(request));
   const spec::Tile tile = TRY(read_tile(find(request, "tile")));
   impl::IndexingAnalysis analysis(question.module);
-  const impl::Scope impl_scope = impl_scope_of(question);
-  const auto indexing = TRY(impl::indexing_in(analysis, impl_scope, question.computation,
-                                              question.instruction, question.array));
-  const auto arrays = TRY(
-      impl::sizes_read(question.module, question.computation, question.instruction, impl_scope));
+  const auto indexing = TRY(
+      analysis.reads(question.computation, question.instruction, question.array, question.scope));
+  const auto arrays = TRY(impl::sizes_read(question.module, question.computation,
+                                           question.instruction, question.scope));
   const auto result = TRY(impl::sizes_of_result(question.module, question.computation,
                                                 question.instruction, question.array));
   TRY(impl::expect_tile(as_impl(tile), result));

@@ -349,8 +349,8 @@ bool is_known(const HloQuestion& question, const spec::Provenance& provenance,
         read.position.instruction != position.instruction) {
       continue;
     }
-    const bool outside = question.scope == spec::Scope::kInstruction &&
-                         read.source.computation == question.computation;
+    const bool outside =
+        question.scope == Scope::kInstruction && read.source.computation == question.computation;
     const HloOpcode opcode = question.module.computations[read.source.computation]
                                  .instructions[read.source.instruction]
                                  .opcode;
@@ -384,7 +384,7 @@ const HloInstruction& instruction_at(const HloQuestion& question, const HloPosit
 absl::StatusOr<std::vector<OrderedVariable>> variables_by_order(
     const HloQuestion& question, const spec::Provenance& provenance) {
   Walk walk{question, provenance};
-  const bool alone = question.scope == spec::Scope::kInstruction;
+  const bool alone = question.scope == Scope::kInstruction;
   walk.into({}, question.instruction, question.is_inverse() ? 0 : question.array, alone);
   if (walk.left < 0) return absl::UnimplementedError("too many calls to look for offsets in");
   if (walk.readers.empty()) return std::vector<OrderedVariable>();

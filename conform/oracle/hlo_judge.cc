@@ -219,7 +219,7 @@ absl::StatusOr<spec::Provenance> ends_of(const HloQuestion& question) {
 }  // namespace
 
 Assessment judge_by_proof(const HloQuestion& question, const Answer& answer) {
-  if (question.scope != spec::Scope::kInstruction) return open("too large to enumerate");
+  if (question.scope != Scope::kInstruction) return open("too large to enumerate");
   const absl::StatusOr<spec::Provenance> ends = ends_of(question);
   if (!ends.ok()) return open(ends.status().message());
   const absl::StatusOr<HloClaim> claim = read_hlo_claim(question, *ends, answer);

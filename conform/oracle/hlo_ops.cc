@@ -128,7 +128,7 @@ bool is_turned_with_a_repeated_offset(const HloQuestion& question, const HloInst
 bool order_identifies(const HloQuestion& question) {
   const HloInstruction& at =
       question.module.computations[question.computation].instructions[question.instruction];
-  return question.scope == spec::Scope::kInstruction && callee_of(at) < 0 &&
+  return question.scope == Scope::kInstruction && callee_of(at) < 0 &&
          at.opcode != HloOpcode::kScatter && !is_turned_with_a_repeated_offset(question, at);
 }
 
@@ -149,7 +149,7 @@ absl::StatusOr<HloQuestion> read_hlo_question(const Json& request) {
   if (direction == "input_to_output") question.direction = impl::Direction::kInputToOutput;
   question.computation = question.module.entry;
   question.instruction = question.module.computations[question.module.entry].root;
-  if (scope == "computation") question.scope = spec::Scope::kComputation;
+  if (scope == "computation") question.scope = Scope::kComputation;
   if (find(request, "instruction") != nullptr) {
     const absl::string_view name = TRY(required_text(request, "instruction"));
     TRY(find_named(absl::StripPrefix(name, "%"), question));

@@ -31,7 +31,7 @@ struct HloQuestion {
   int32_t computation = 0;
   int32_t instruction = 0;
   int32_t array = 0;  // the number of the output or input leaf
-  spec::Scope scope = spec::Scope::kInstruction;
+  Scope scope = Scope::kInstruction;
   impl::Direction direction = impl::Direction::kOutputToInput;
 
   bool is_inverse() const { return direction == impl::Direction::kInputToOutput; }

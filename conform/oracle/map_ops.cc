@@ -62,10 +62,6 @@ absl::StatusOr<Json> written(const IndexingMap& map) {
   return Json(to_text(map));
 }
 
-Json point_json(const spec::Point& point) {
-  return json_object({{"dims", point.dims}, {"ranges", point.ranges}, {"runtime", point.runtime}});
-}
-
 Json results_json(const std::optional<std::vector<int64_t>>& results) {
   return results ? Json(*results) : Json();
 }
@@ -128,6 +124,10 @@ absl::StatusOr<spec::Point> point_in(const Json& json) {
   return point;
 }
 
+Json point_json(const spec::Point& point) {
+  return json_object({{"dims", point.dims}, {"ranges", point.ranges}, {"runtime", point.runtime}});
+}
+
 absl::StatusOr<Result> map_evaluate(const Json& request, Engine engine) {
   const IndexingMap* map = TRY(map_here(request, "map"));
   const spec::Point point = TRY(point_in(request));
@@ -183,7 +183,7 @@ constexpr int64_t kBudget = 2'000'000;  // points that the reference enumerates
 struct Question {
   IndexingMap threads, access;
   Shape array;
-  spec::Warps warps;
+  Warps warps;
 };
 
 absl::Status invalid(absl::string_view key, absl::string_view why) {
@@ -211,7 +211,6 @@ absl::StatusOr<Question> read_question(const Json& request) {
   return Question{std::move(threads), std::move(access), *std::move(shape), {warp, width}};
 }
 
-template <class TransactionCounts>
 Json to_json(const TransactionCounts& accesses) {
   return json_object({{"accesses", accesses.accesses},
                       {"transactions", accesses.transactions},
@@ -224,12 +223,9 @@ Json to_json(const TransactionCounts& accesses) {
 absl::StatusOr<Result> map_transactions(const Json& request, Engine engine) {
   const auto [threads, access, array, warps] = TRY(read_question(request));
   if (engine == Engine::kSpec) {
-    const auto found = TRY(spec::count_transactions(threads, access, array, warps, kBudget));
-    return Result(to_json(found));
+    return Result(to_json(TRY(spec::count_transactions(threads, access, array, warps, kBudget))));
   }
-  const auto found =
-      TRY(impl::count_transactions(threads, access, array, {warps.warp, warps.width}));
-  return Result(to_json(found));
+  return Result(to_json(TRY(impl::count_transactions(threads, access, array, warps))));
 }
 
 Assessment judge_transactions(const Json& request, const Answer& answer) {

@@ -38,6 +38,7 @@ absl::StatusOr<IndexingMap> map_under(const Json& request, absl::string_view key
 
 // Reads a point {"dims", "ranges", "runtime"}.
 absl::StatusOr<spec::Point> point_in(const Json& json);
+Json point_json(const spec::Point& point);
 
 // The operation map.transactions of the protocol: the memory transactions of warps, as
 // spec/access/coalescing.h defines them.

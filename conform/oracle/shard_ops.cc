@@ -20,7 +20,7 @@ constexpr int64_t kMostElements = 1'000'000;  // of the reference
 
 absl::StatusOr<int64_t> number_between(const Json& request, absl::string_view key, int64_t low,
                                        int64_t high) {
-  const int64_t number = TRY(integer_in(*TRY(required(request, key)), key));
+  const int64_t number = TRY(integer_under(request, key));
   if (number >= low && number <= high) return number;
   return absl::InvalidArgumentError(
       absl::StrCat(key, ": expected from ", low, " to ", high, ", found ", number));

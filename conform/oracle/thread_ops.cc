@@ -45,8 +45,7 @@ absl::StatusOr<Result> layout_owner(const Json& request, Engine engine) {
 absl::StatusOr<Result> layout_element(const Json& request, Engine engine) {
   const ThreadLayout layout = TRY(parsed_field(request, "layout", parse_thread_layout));
   Place place = {};
-  for (size_t i = 0; i < place.size(); ++i)
-    place[i] = TRY(integer_in(*TRY(required(request, kPlaceNames[i])), kPlaceNames[i]));
+  for (size_t i = 0; i < place.size(); ++i) place[i] = TRY(integer_under(request, kPlaceNames[i]));
   // Both engines: is the place one of the layout's?
   const Dims defined = TRY(spec::held_at(layout, place));
   if (engine == Engine::kSpec) return Result(Json(defined));

@@ -21,11 +21,6 @@
 namespace tileproof::conform {
 namespace {
 
-absl::StatusOr<int64_t> integer_under(const Json& request, absl::string_view key) {
-  const Json* value = TRY(required(request, key));
-  return integer_in(*value, key);
-}
-
 struct Make {
   Tag tag;
   int64_t bits, rows, cols;

@@ -290,8 +290,7 @@ bool is_noticed(const Json& request, const Answer& answer) {
 
 // The lists of the operands of an answer, output to input of one instruction.
 Json::Array* lists(const Asked& asked, Answer& answer) {
-  if (asked.question.is_inverse() || asked.question.scope != spec::Scope::kInstruction)
-    return nullptr;
+  if (asked.question.is_inverse() || asked.question.scope != Scope::kInstruction) return nullptr;
   return answer.result.as<Json::Array>();
 }
 

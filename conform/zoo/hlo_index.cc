@@ -24,7 +24,7 @@ using conform::Json;
 
 // The question is about one instruction, of this opcode; `forward`: from its output to its inputs.
 bool about(const HloQuestion& question, const HloInstruction& at, HloOpcode opcode) {
-  return question.scope == spec::Scope::kInstruction && at.opcode == opcode;
+  return question.scope == Scope::kInstruction && at.opcode == opcode;
 }
 bool forward(const HloQuestion& question, const HloInstruction& at, HloOpcode opcode) {
   return about(question, at, opcode) && !question.is_inverse();
@@ -301,7 +301,7 @@ void updates_forgotten(const HloQuestion& question, const HloInstruction& at, Li
 // ---- Composition ----
 
 bool composes(const HloQuestion& question, HloOpcode producer) {
-  if (question.scope != spec::Scope::kComputation) return false;
+  if (question.scope != Scope::kComputation) return false;
   const std::vector<HloInstruction>& all =
       question.module.computations[question.computation].instructions;
   return std::any_of(all.begin(), all.begin() + question.instruction,
@@ -347,7 +347,7 @@ std::optional<int64_t> constant_value(const HloInstruction& at) {
 
 // Does not clamp constant offsets of a dynamic-update-slice in the map of the update.
 void starts_not_clamped(const HloQuestion& question, const HloInstruction& at, Lists& lists) {
-  const bool asked = question.scope == spec::Scope::kComputation &&
+  const bool asked = question.scope == Scope::kComputation &&
                      at.opcode == HloOpcode::kDynamicUpdateSlice &&
                      at.shape->kind == Shape::Kind::kArray;
   if (!asked || operand_of(question, at, 1).opcode != HloOpcode::kParameter) return;
@@ -374,7 +374,7 @@ void starts_not_clamped(const HloQuestion& question, const HloInstruction& at, L
 void numbers_not_shifted(const Json& request, conform::Answer& answer) {
   const absl::StatusOr<HloQuestion> question = conform::read_hlo_question(request);
   auto* lists = answer.result.as<Json::Array>();
-  if (!question.ok() || lists == nullptr || question->scope != spec::Scope::kComputation) return;
+  if (!question.ok() || lists == nullptr || question->scope != Scope::kComputation) return;
   const HloInstruction& at =
       question->module.computations[question->computation].instructions[question->instruction];
   if (at.opcode != HloOpcode::kDynamicSlice) return;

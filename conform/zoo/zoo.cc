@@ -205,7 +205,7 @@ struct Change {
   void operator()(const MapRule& rule) const {
     change_lists([&](const conform::HloQuestion& question, const HloInstruction& at, Lists& lists) {
       const Direction direction = question.is_inverse() ? kToOutputs : kToInputs;
-      if (question.scope != spec::Scope::kInstruction || at.opcode != rule.opcode) return;
+      if (question.scope != Scope::kInstruction || at.opcode != rule.opcode) return;
       if (rule.direction != kBoth && rule.direction != direction) return;
       for (int k = 0; k < std::ssize(lists); ++k) {
         if (rule.list != kAll && rule.list != k) continue;

@@ -76,8 +76,7 @@ Json utilization_of(const impl::ElementsRead& read) {
 // The maps from one leaf of the operands to the result; empty if the analysis has none.
 Json::Array inverse_of(Memory& memory, const Place& place, int32_t leaf) {
   Json::Array texts;
-  const auto found =
-      memory.analysis->instruction_outputs(place.computation, place.instruction, leaf);
+  const auto found = memory.analysis->reached(place.computation, place.instruction, leaf);
   if (!found.ok()) return texts;
   for (const impl::LeafMaps& list : *found) texts.emplace_back(texts_of(list));
   return texts;
@@ -106,9 +105,9 @@ struct Reads {
 absl::StatusOr<Reads> reads_in(const Json& question, Memory& memory) {
   TRY(read_module(question, memory));
   const Place place = TRY(place_in(question, *memory.module));
-  return Reads{place, TRY(memory.analysis->instruction(place.computation, place.instruction)),
-               impl::sizes_read(*memory.module, place.computation, place.instruction,
-                                impl::Scope::kInstruction)};
+  return Reads{
+      place, TRY(memory.analysis->reads(place.computation, place.instruction)),
+      impl::sizes_read(*memory.module, place.computation, place.instruction, Scope::kInstruction)};
 }
 
 // Calls `add` for each array of the operands with what it adds to: {"operand": .., "leaf": ..}.
@@ -240,8 +239,7 @@ absl::StatusOr<Json> traffic_answer(const Json& question, Memory& memory) {
   if (!threads.ok()) {
     return absl::InvalidArgumentError(absl::StrCat("threads: ", threads.status().message()));
   }
-  const impl::Warps warps{TRY(number_or(question, "warp", 32)),
-                          TRY(number_or(question, "width", 32))};
+  const Warps warps{TRY(number_or(question, "warp", 32)), TRY(number_or(question, "width", 32))};
   if (warps.warp < 1 || warps.warp > 1024 || warps.width < 1 || warps.width > 4096) {
     return absl::InvalidArgumentError("expected a warp of 1 to 1024 and a width of 1 to 4096");
   }

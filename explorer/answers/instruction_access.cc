@@ -14,11 +14,10 @@ namespace tileproof::explorer {
 absl::StatusOr<InstructionAccess> instruction_access(impl::IndexingAnalysis& analysis,
                                                      const HloModule& module, int32_t computation,
                                                      int32_t instruction, int32_t output) {
-  const impl::Indexing indexing = TRY(analysis.instruction(computation, instruction, output));
+  const impl::Indexing indexing = TRY(analysis.reads(computation, instruction, output));
   const HloComputation& in = module.computations[computation];
   const HloInstruction& at = in.instructions[instruction];
-  const auto sizes =
-      TRY(impl::sizes_read(module, computation, instruction, impl::Scope::kInstruction));
+  const auto sizes = TRY(impl::sizes_read(module, computation, instruction, Scope::kInstruction));
   InstructionAccess found;
   found.access.title = to_text(in, instruction);
   found.access.result = TRY(impl::sizes_of_result(module, computation, instruction, output));
@@ -55,8 +54,8 @@ absl::StatusOr<std::string> heat_picture(const InstructionAccess& at) {
 }
 
 absl::StatusOr<std::string> traffic_picture(const InstructionAccess& at, const IndexingMap& threads,
-                                            const impl::Warps& warps) {
-  return picture::traffic_svg(at.access, at.shapes, threads, {warps.warp, warps.width});
+                                            const Warps& warps) {
+  return picture::traffic_svg(at.access, at.shapes, threads, warps);
 }
 
 }  // namespace tileproof::explorer

@@ -31,6 +31,6 @@ absl::StatusOr<InstructionAccess> instruction_access(impl::IndexingAnalysis& ana
 absl::StatusOr<std::string> reads_picture(const InstructionAccess& at, const impl::Tile& tile);
 absl::StatusOr<std::string> heat_picture(const InstructionAccess& at);
 absl::StatusOr<std::string> traffic_picture(const InstructionAccess& at, const IndexingMap& threads,
-                                            const impl::Warps& warps);
+                                            const Warps& warps);
 
 }  // namespace tileproof::explorer

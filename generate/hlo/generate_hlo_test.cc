@@ -33,7 +33,7 @@ bool interpret(const GeneratedHlo& generated, int64_t& sources) {
     return spec::arbitrary_value(place, generated.seed, generated.near);
   };
   for (int64_t leaf = 0; leaf < generated.leaves; ++leaf) {
-    for (const spec::Scope scope : {spec::Scope::kInstruction, spec::Scope::kComputation}) {
+    for (const Scope scope : {Scope::kInstruction, Scope::kComputation}) {
       const auto result = spec::provenance(*module, module->entry, entry.root, leaf, scope, values);
       EXPECT_TRUE(result.ok()) << result.status() << "\n" << generated.text;
       if (!result.ok()) return false;
@@ -118,8 +118,8 @@ TEST(GenerateHlo, MutatedModulesAreAnsweredOrRejectedButNeverCrash) {
       return spec::arbitrary_value(place, seed, generated.near);
     };
     const HloComputation& entry = module->computations[module->entry];
-    const auto result = spec::provenance(*module, module->entry, entry.root, 0,
-                                         spec::Scope::kComputation, values, {.work = 100'000});
+    const auto result = spec::provenance(*module, module->entry, entry.root, 0, Scope::kComputation,
+                                         values, {.work = 100'000});
     ++(result.ok() ? answered : refused);
     ASSERT_NE(result.status().code(), absl::StatusCode::kInternal) << result.status() << "\n"
                                                                    << to_text(*module);

@@ -30,7 +30,7 @@ std::string ways(const BanksQuestion& question) {
                         {question.memory.banks, question.memory.bank_bytes});
   if (!phases.ok()) return std::string(phases.status().message());
   std::string text;
-  for (const impl::BankPhase& phase : *phases)
+  for (const BankPhase& phase : *phases)
     absl::StrAppend(&text, text.empty() ? "" : " ", phase.ways);
   return text;
 }

@@ -20,26 +20,13 @@
 
 #include "absl/status/statusor.h"
 #include "spec/lang/layout/shape.h"
+#include "spec/lang/map/access.h"
 #include "spec/lang/map/indexing_map.h"
 
 namespace tileproof::impl {
 
-struct Warps {
-  int64_t warp = 32;   // threads, at most 1024
-  int64_t width = 32;  // bytes of a transaction, at most 4096
-};
-
 // The limit on enumerated threads. With more, the result is an error.
 inline constexpr int64_t kMaxThreads = int64_t{1} << 23;
-
-struct TransactionCounts {
-  int64_t accesses = 0;
-  int64_t transactions = 0;
-  int64_t most = 0;      // transactions of one access, at most
-  int64_t elements = 0;  // distinct elements of each access, summed over the accesses
-
-  bool operator==(const TransactionCounts&) const = default;
-};
 
 // Errors: a thread map without thread dimensions, or with runtime variables; maps and an array that
 // do not fit together; an index outside of the array, as far as the simplifier sees it, so every

@@ -61,7 +61,7 @@ TEST(CoalescingTest, BothRejectInvalidThreadMapsWithTheSameMessage) {
   }
   EXPECT_EQ(counted("(th_x) -> (th_x), domain: th_x in [0, 127]", kLine, "f32[128]", 0, false),
             "expected a warp of 1 to 1024 threads and a width of 1 to 4096 bytes");
-  for (const impl::Warps& none : {impl::Warps{0, 32}, {32, 0}, {1025, 32}, {32, 4097}}) {
+  for (const Warps& none : {Warps{0, 32}, {32, 0}, {1025, 32}, {32, 4097}}) {
     EXPECT_TRUE(absl::IsInvalidArgument(
         impl::count_transactions(*parse_map("(th_x) -> (th_x), domain: th_x in [0, 127]"),
                                  *parse_map(kLine), *parse_shape("f32[128]"), none)
@@ -234,7 +234,7 @@ void expect_transactions(const Kernel& kernel) {
   const auto [computation, position] = find_instruction(module, kernel.instruction);
   const std::vector<HloInstruction>& all = module.computations[computation].instructions;
   impl::IndexingAnalysis analysis(module);
-  const auto indexing = analysis.instruction(computation, position);
+  const auto indexing = analysis.reads(computation, position);
   ASSERT_TRUE(indexing.ok()) << indexing.status();
   ASSERT_EQ(indexing->size(), kernel.operands.size());
   const IndexingMap threads = *parse_map(kernel.threads);

@@ -79,7 +79,7 @@ int64_t KernelTraffic::used_percent(int64_t width) const {
 absl::StatusOr<std::vector<KernelTraffic>> kernel_traffic(
     IndexingAnalysis& analysis, const HloModule& module, int32_t computation, int32_t instruction,
     int32_t output, const IndexingMap& threads, const Warps& warps) {
-  const auto indexing = TRY(analysis.instruction(computation, instruction, output));
+  const auto indexing = TRY(analysis.reads(computation, instruction, output));
   const HloComputation& in = module.computations[computation];
   const HloInstruction& at = in.instructions[instruction];
   std::vector<KernelTraffic> all;

@@ -112,7 +112,7 @@ TEST(TileTest, OffsetsMayNotMatter) {
             at + ")\n}")
             .value();
     impl::IndexingAnalysis analysis(module);
-    const auto indexing = analysis.computation(0, 5, 0).value();
+    const auto indexing = analysis.reads(0, 5, 0, Scope::kComputation).value();
     return std::pair(impl::tile_needed(indexing[0][0], {{2, 4, 2}}, {9}),
                      impl::tile_served(indexing[0][0], {{2, 4, 2}}, {9}));
   };

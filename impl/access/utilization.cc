@@ -208,7 +208,7 @@ absl::StatusOr<Utilization> utilization(IndexingAnalysis& analysis, const HloMod
                                         int32_t computation, int32_t instruction, Scope scope) {
   std::vector<Indexing> answers;
   const auto of_leaf = [&](int32_t leaf) {
-    return indexing_in(analysis, scope, computation, instruction, leaf);
+    return analysis.reads(computation, instruction, leaf, scope);
   };
   absl::StatusOr<Indexing> first = of_leaf(0);
   const auto in_range = [](size_t position, auto size) {

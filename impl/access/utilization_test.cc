@@ -48,7 +48,7 @@ TEST(UtilizationTest, AnEmptyTupleReadsNothing) {
   const auto found = impl::utilization(analysis, module, 0, 1);
   ASSERT_TRUE(found.ok()) << found.status();
   EXPECT_TRUE(found->empty());
-  const auto of_all = impl::utilization(analysis, module, 0, 1, impl::Scope::kComputation);
+  const auto of_all = impl::utilization(analysis, module, 0, 1, Scope::kComputation);
   ASSERT_TRUE(of_all.ok()) << of_all.status();
   ASSERT_EQ(of_all->size(), 1u);
   EXPECT_EQ((*of_all)[0][0].most, 0);
@@ -67,11 +67,11 @@ TEST(UtilizationTest, RejectsMissingShapesAndLeaves) {
               absl::InvalidArgumentError(absl::StrCat("q: expected a leaf below 1, found ", leaf)));
   }
   const HloModule unknown = *parse_hlo_module("r = f32[?] negate(f32[?] p)");
-  EXPECT_EQ(impl::sizes_read(unknown, 0, 1, impl::Scope::kInstruction).status(),
+  EXPECT_EQ(impl::sizes_read(unknown, 0, 1, Scope::kInstruction).status(),
             absl::InvalidArgumentError("expected dimensions of known size, found ?"));
   const auto zero = [](const spec::HloElement&) -> int64_t { return 0; };
-  EXPECT_EQ(spec::utilization_at(module, 0, 2, spec::Scope::kInstruction, zero).status(), missing);
-  EXPECT_EQ(spec::inverse_provenance(module, 0, 1, 1, spec::Scope::kInstruction, zero).status(),
+  EXPECT_EQ(spec::utilization_at(module, 0, 2, Scope::kInstruction, zero).status(), missing);
+  EXPECT_EQ(spec::inverse_provenance(module, 0, 1, 1, Scope::kInstruction, zero).status(),
             absl::InvalidArgumentError("q: expected an input below 1, found 1"));
 }
 
@@ -92,8 +92,8 @@ TEST(UtilizationTest, RejectsAHandMadeShapeWithTooManyElements) {
   for (HloInstruction& instruction : module.computations[0].instructions) {
     instruction.shape = SharedShape(make_array(ElementType::kF32, {half, half, 2}));
   }
-  EXPECT_EQ(impl::sizes_read(module, 0, 1, impl::Scope::kInstruction).status(), huge);
-  EXPECT_EQ(impl::sizes_read(module, 0, 1, impl::Scope::kComputation).status(), huge);
+  EXPECT_EQ(impl::sizes_read(module, 0, 1, Scope::kInstruction).status(), huge);
+  EXPECT_EQ(impl::sizes_read(module, 0, 1, Scope::kComputation).status(), huge);
   impl::IndexingAnalysis analysis(module);
   EXPECT_EQ(impl::utilization(analysis, module, 0, 1).status(), huge);
 }

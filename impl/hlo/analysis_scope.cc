@@ -57,10 +57,4 @@ absl::StatusOr<Sizes> sizes_of_result(const HloModule& module, int32_t computati
       absl::StrCat(at.name, ": expected a leaf below ", leaves.size(), ", found ", leaf));
 }
 
-absl::StatusOr<Indexing> indexing_in(IndexingAnalysis& analysis, Scope scope, int32_t computation,
-                                     int32_t instruction, int32_t leaf) {
-  return scope == Scope::kInstruction ? analysis.instruction(computation, instruction, leaf)
-                                      : analysis.computation(computation, instruction, leaf);
-}
-
 }  // namespace tileproof::impl

@@ -22,8 +22,4 @@ absl::StatusOr<std::vector<std::vector<std::vector<int64_t>>>> sizes_read(const 
 absl::StatusOr<std::vector<int64_t>> sizes_of_result(const HloModule& module, int32_t computation,
                                                      int32_t instruction, int32_t leaf);
 
-// IndexingAnalysis::instruction or computation.
-absl::StatusOr<Indexing> indexing_in(IndexingAnalysis& analysis, Scope scope, int32_t computation,
-                                     int32_t instruction, int32_t leaf);
-
 }  // namespace tileproof::impl

@@ -81,13 +81,6 @@ std::vector<int32_t> inputs_of(const ComputationView& view, Scope scope, int32_t
   return operands;
 }
 
-// The number of leaves of each of these instructions.
-std::vector<size_t> leaf_counts(const ComputationView& view, const std::vector<int32_t>& of) {
-  std::vector<size_t> counts;
-  for (const int32_t instruction : of) counts.push_back(view.shapes[instruction].leaves.size());
-  return counts;
-}
-
 }  // namespace
 
 const HloModule& IndexingAnalysis::module() const { return memory_->module; }
@@ -102,19 +95,13 @@ const Summary& IndexingAnalysis::summary(int32_t computation) {
   return found;
 }
 
-absl::StatusOr<ComputationDependences*> IndexingAnalysis::dependences_at(int32_t computation,
-                                                                         int32_t instruction) {
-  TRY(expect_position(memory_->module, computation, instruction));
-  return &within(computation);
-}
-
 absl::Status IndexingAnalysis::expect_valid(Scope scope, int32_t computation, int32_t instruction,
                                             std::optional<int32_t> leaf) {
   const FollowRegion region = region_of(memory_->module, computation, scope);
   return memory_->walk.expect_valid(region.up_to, computation, instruction, leaf);
 }
 
-// The dependences of the leaf, with the values of offsets that are known inside of the scope.
+// The instructions and their arrays are valid.
 absl::StatusOr<Dependences> IndexingAnalysis::dependences_into(Scope scope, int32_t computation,
                                                                int32_t instruction, int32_t leaf) {
   ComputationDependences& within = *memory_->dependences[computation];
@@ -139,30 +126,18 @@ absl::StatusOr<Dependences> IndexingAnalysis::dependences_into(Scope scope, int3
   return filled;
 }
 
-absl::StatusOr<LeavesRead> IndexingAnalysis::answer(Scope scope, int32_t computation,
-                                                    int32_t instruction, int32_t leaf,
-                                                    RuntimeVariables declared) {
-  ComputationDependences* at = TRY(dependences_at(computation, instruction));
-  TRY(expect_leaf(at->view(), instruction, leaf));
+absl::StatusOr<Dependences> IndexingAnalysis::dependences(Scope scope, int32_t computation,
+                                                          int32_t instruction, int32_t leaf) {
+  TRY(expect_position(memory_->module, computation, instruction));
+  TRY(expect_leaf(within(computation).view(), instruction, leaf));
   TRY(expect_valid(scope, computation, instruction, leaf));
-  return answer_of(TRY(dependences_into(scope, computation, instruction, leaf)), declared);
+  return dependences_into(scope, computation, instruction, leaf);
 }
 
-// Who reads which input, by number of the leaf among those of all operands or parameters.
-struct IndexingAnalysis::Readers {
-  struct Input {
-    const Dims* sizes;
-    std::vector<LeafReader> readers;
-  };
-  std::vector<Input> inputs;
-  AccessRelationPtr declared;
-};
-
-absl::StatusOr<IndexingAnalysis::Readers> IndexingAnalysis::readers(Scope scope,
-                                                                    int32_t computation,
-                                                                    int32_t instruction) {
-  ComputationDependences* at = TRY(dependences_at(computation, instruction));
-  const ComputationView& view = at->view();
+absl::StatusOr<Readers> IndexingAnalysis::readers(Scope scope, int32_t computation,
+                                                  int32_t instruction) {
+  TRY(expect_position(memory_->module, computation, instruction));
+  const ComputationView& view = within(computation).view();
   TRY(expect_shape(view, instruction));
   TRY(expect_valid(scope, computation, instruction, std::nullopt));
   Readers found;
@@ -184,66 +159,35 @@ absl::StatusOr<IndexingAnalysis::Readers> IndexingAnalysis::readers(Scope scope,
   return found;
 }
 
-absl::StatusOr<std::vector<LeafMaps>> IndexingAnalysis::outputs(Scope scope, int32_t computation,
-                                                                int32_t instruction,
-                                                                int32_t input) {
-  const auto found = TRY(readers(scope, computation, instruction));
+absl::StatusOr<Indexing> IndexingAnalysis::reads(int32_t computation, int32_t instruction,
+                                                 int32_t leaf, Scope scope) {
+  const auto found = TRY(dependences(scope, computation, instruction, leaf));
+  const ComputationView& view = within(computation).view();
+  Indexing all;
+  for (const int32_t input : inputs_of(view, scope, instruction)) {
+    all.emplace_back(view.shapes[input].leaves.size());
+  }
+  for (LeafRead& read : answer_of(found, RuntimeVariables::kAll)) {
+    all[read.operand][read.leaf] = std::move(read.list);
+  }
+  return all;
+}
+
+absl::StatusOr<std::vector<LeafMaps>> IndexingAnalysis::reached(int32_t computation,
+                                                                int32_t instruction, int32_t input,
+                                                                Scope scope) {
+  const Readers found = TRY(readers(scope, computation, instruction));
   const HloInstruction& at = memory_->module.computations[computation].instructions[instruction];
   if (input < 0 || input >= std::ssize(found.inputs)) {
     return absl::InvalidArgumentError(absl::StrCat(at.name, ": expected an input below ",
                                                    found.inputs.size(), ", found ", input));
   }
   std::vector<LeafMaps> lists(within(computation).view().shapes[instruction].leaves.size());
-  const auto& [sizes, readers] = found.inputs[input];
   for (auto& [leaf, list] :
-       inverse_answer_of(readers, found.declared, *sizes, RuntimeVariables::kAll)) {
+       inverse_answer_of(found.inputs[input], found.declared, RuntimeVariables::kAll)) {
     lists[leaf] = std::move(list);
   }
   return lists;
-}
-
-absl::StatusOr<std::vector<LeavesReached>> IndexingAnalysis::reached(int32_t computation,
-                                                                     int32_t instruction) {
-  const auto found = TRY(readers(Scope::kInstruction, computation, instruction));
-  std::vector<LeavesReached> answer;
-  for (const auto& [sizes, readers] : found.inputs) {
-    answer.push_back(inverse_answer_of(readers, found.declared, *sizes, RuntimeVariables::kUsed));
-  }
-  return answer;
-}
-
-absl::StatusOr<Indexing> IndexingAnalysis::instruction(int32_t computation, int32_t instruction,
-                                                       int32_t leaf) {
-  LeavesRead found =
-      TRY(answer(Scope::kInstruction, computation, instruction, leaf, RuntimeVariables::kAll));
-  const ComputationView& view = within(computation).view();
-  return with_empty_lists(std::move(found),
-                          leaf_counts(view, inputs_of(view, Scope::kInstruction, instruction)));
-}
-
-absl::StatusOr<LeavesRead> IndexingAnalysis::reads(int32_t computation, int32_t instruction,
-                                                   int32_t leaf, Scope scope) {
-  return answer(scope, computation, instruction, leaf, RuntimeVariables::kUsed);
-}
-
-absl::StatusOr<Indexing> IndexingAnalysis::computation(int32_t computation, int32_t instruction,
-                                                       int32_t leaf) {
-  LeavesRead found =
-      TRY(answer(Scope::kComputation, computation, instruction, leaf, RuntimeVariables::kAll));
-  const ComputationView& view = within(computation).view();
-  return with_empty_lists(std::move(found), leaf_counts(view, parameters_of(view.computation())));
-}
-
-absl::StatusOr<std::vector<LeafMaps>> IndexingAnalysis::instruction_outputs(int32_t computation,
-                                                                            int32_t instruction,
-                                                                            int32_t input) {
-  return outputs(Scope::kInstruction, computation, instruction, input);
-}
-
-absl::StatusOr<std::vector<LeafMaps>> IndexingAnalysis::computation_outputs(int32_t computation,
-                                                                            int32_t instruction,
-                                                                            int32_t input) {
-  return outputs(Scope::kComputation, computation, instruction, input);
 }
 
 std::string name_of(const HloModule& module, int32_t computation, const HloPosition& position) {

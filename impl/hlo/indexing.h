@@ -66,13 +66,14 @@
 #include "absl/status/statusor.h"
 #include "impl/hlo/access_relation.h"
 #include "spec/lang/hlo/hlo.h"
+#include "spec/lang/hlo/scope.h"
 #include "spec/lang/map/indexing_map.h"
 
 namespace tileproof::impl {
 
 class ComputationDependences;
 struct Dependences;
-enum class RuntimeVariables : uint8_t;
+struct Readers;
 
 struct RuntimeSource {
   HloPosition position;  // the array that the element is in
@@ -102,27 +103,7 @@ struct LeafMaps {
 // By operand or parameter number, then by leaf.
 using Indexing = std::vector<std::vector<LeafMaps>>;
 
-// Without empty lists, in that order; each map declares only variables that it uses. So a tuple of n
-// arrays, or n maps with a runtime variable each, cost n lists or sources in place of n * n.
-struct LeafRead {
-  int32_t operand = 0;  // or parameter
-  int32_t leaf = 0;
-  LeafMaps list;
-};
-using LeavesRead = std::vector<LeafRead>;
-
-// The same for the inverse, from one leaf of an operand or parameter.
-struct LeafReached {
-  int32_t leaf = 0;  // of the result
-  LeafMaps list;
-};
-using LeavesReached = std::vector<LeafReached>;
-
 enum class Direction : uint8_t { kOutputToInput, kInputToOutput };
-
-// The arrays at the other end of the relation: the operands of the instruction, or the parameters
-// of its computation.
-enum class Scope : uint8_t { kInstruction, kComputation };
 
 // The analysis of one module. It remembers the dependences of called computations. The module must
 // outlive it.
@@ -131,32 +112,29 @@ class IndexingAnalysis {
   explicit IndexingAnalysis(const HloModule& module);
   ~IndexingAnalysis();
 
-  // From a leaf of the result of an instruction to its operands, through fusions and calls. Errors:
-  // no such instruction or leaf; an invalid instruction that the leaf depends on
-  // (spec/lang/hlo/operand_walk.h); numbers that do not fit 64 bits.
-  absl::StatusOr<Indexing> instruction(int32_t computation, int32_t instruction, int32_t leaf = 0);
+  // From a leaf of the result of an instruction: to its operands, through fusions and calls, or to the
+  // parameters of the computation that it is in. Errors: no such instruction or leaf; an invalid
+  // instruction that the leaf depends on (spec/lang/hlo/operand_walk.h); numbers that do not fit 64
+  // bits.
+  absl::StatusOr<Indexing> reads(int32_t computation, int32_t instruction, int32_t leaf = 0,
+                                 Scope scope = Scope::kInstruction);
 
-  // To the parameters of the computation that the instruction is in.
-  absl::StatusOr<Indexing> computation(int32_t computation, int32_t instruction, int32_t leaf = 0);
-
-  absl::StatusOr<LeavesRead> reads(int32_t computation, int32_t instruction, int32_t leaf = 0,
-                                   Scope scope = Scope::kInstruction);
-
-  // The inverse: from leaf `input` of all operands of an instruction, or of all parameters of the
-  // computation, to each leaf of the result of the instruction. Sources of runtime variables are
-  // functions of the variables of the inverse map.
-  absl::StatusOr<std::vector<LeafMaps>> instruction_outputs(int32_t computation,
-                                                            int32_t instruction, int32_t input = 0);
-  absl::StatusOr<std::vector<LeafMaps>> computation_outputs(int32_t computation,
-                                                            int32_t instruction, int32_t input = 0);
-
-  // From each leaf of all operands of an instruction.
-  absl::StatusOr<std::vector<LeavesReached>> reached(int32_t computation, int32_t instruction);
+  // The inverse: from leaf `input` of all operands, or of all parameters, to each leaf of the result.
+  // Sources of runtime variables are functions of the variables of the inverse map.
+  absl::StatusOr<std::vector<LeafMaps>> reached(int32_t computation, int32_t instruction,
+                                                int32_t input = 0,
+                                                Scope scope = Scope::kInstruction);
 
   // OK if all instructions are valid that the leaf depends on, or without one that all leaves depend
   // on. The instruction must exist.
   absl::Status expect_valid(Scope scope, int32_t computation, int32_t instruction,
                             std::optional<int32_t> leaf);
+
+  // What both are made of: the dependences of the leaf, with the values of offsets that are known
+  // inside of the scope; and who reads each leaf of all operands or parameters.
+  absl::StatusOr<Dependences> dependences(Scope scope, int32_t computation, int32_t instruction,
+                                          int32_t leaf);
+  absl::StatusOr<Readers> readers(Scope scope, int32_t computation, int32_t instruction);
 
   // For the rest of impl/hlo: what the analysis remembers. The computation must exist. `summary`:
   // the dependences of each leaf of its root.
@@ -166,16 +144,8 @@ class IndexingAnalysis {
 
  private:
   struct Memory;
-  // The dependences in the computation, if it has such an instruction.
-  absl::StatusOr<ComputationDependences*> dependences_at(int32_t computation, int32_t instruction);
   absl::StatusOr<Dependences> dependences_into(Scope scope, int32_t computation,
                                                int32_t instruction, int32_t leaf);
-  absl::StatusOr<LeavesRead> answer(Scope scope, int32_t computation, int32_t instruction,
-                                    int32_t leaf, RuntimeVariables declared);
-  struct Readers;
-  absl::StatusOr<Readers> readers(Scope scope, int32_t computation, int32_t instruction);
-  absl::StatusOr<std::vector<LeafMaps>> outputs(Scope scope, int32_t computation,
-                                                int32_t instruction, int32_t input);
 
   std::unique_ptr<Memory> memory_;
 };

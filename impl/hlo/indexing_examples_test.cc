@@ -48,7 +48,7 @@ std::string maps_of_root(const std::string& text, int32_t leaf = 0) {
   const HloModule module = module_of(text);
   IndexingAnalysis analysis(module);
   const int32_t root = module.computations[module.entry].root;
-  return maps_of(analysis.instruction(module.entry, root, leaf));
+  return maps_of(analysis.reads(module.entry, root, leaf));
 }
 
 // The same from an operand to each leaf of the root: a line `leaf: map`.
@@ -56,7 +56,7 @@ std::string maps_from_operand(const std::string& text, int32_t operand) {
   const HloModule module = module_of(text);
   IndexingAnalysis analysis(module);
   const int32_t root = module.computations[module.entry].root;
-  const auto found = analysis.instruction_outputs(module.entry, root, operand);
+  const auto found = analysis.reached(module.entry, root, operand);
   if (!found.ok()) return maps_of(found.status());
   Indexing leaves;
   for (const LeafMaps& list : *found) leaves.push_back({list});

@@ -26,7 +26,8 @@ namespace {
 std::string reason_of_root(const std::string& text) {
   const HloModule module = module_of(text);
   IndexingAnalysis analysis(module);
-  const auto answer = analysis.computation(module.entry, module.computations[module.entry].root);
+  const auto answer =
+      analysis.reads(module.entry, module.computations[module.entry].root, 0, Scope::kComputation);
   if (!answer.ok()) return absl::StrCat("error: ", answer.status().message());
   return (*answer)[0][0].inexact ? (*answer)[0][0].reason : "exact";
 }

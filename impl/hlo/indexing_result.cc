@@ -14,6 +14,7 @@
 #include "impl/hlo/remembered/relation_memo.h"
 #include "impl/map/extraction/render_expr.h"
 #include "impl/map/simplify.h"
+#include "spec/lang/base/try.h"
 #include "spec/lang/map/map_text.h"
 
 namespace tileproof::impl {
@@ -238,17 +239,9 @@ LeavesRead answer_of(const Dependences& dependences, RuntimeVariables declared) 
   return answer;
 }
 
-Indexing with_empty_lists(LeavesRead reads, const std::vector<size_t>& leaves) {
-  Indexing all;
-  all.reserve(leaves.size());
-  for (const size_t count : leaves) all.emplace_back(count);
-  for (LeafRead& read : reads) all[read.operand][read.leaf] = std::move(read.list);
-  return all;
-}
-
-LeavesReached inverse_answer_of(const std::vector<LeafReader>& readers,
-                                const AccessRelationPtr& declared, const Dims& sizes,
+LeavesReached inverse_answer_of(const Readers::Input& input, const AccessRelationPtr& declared,
                                 RuntimeVariables variables) {
+  const Dims& sizes = *input.sizes;
   std::vector<Declared> all;
   Keys keys;
   struct Turned {
@@ -258,7 +251,7 @@ LeavesReached inverse_answer_of(const std::vector<LeafReader>& readers,
   };
   std::vector<Turned> turned;
   if (declared) all = declared_by(*declared, keys);
-  for (const auto& [leaf, output, from] : readers) {
+  for (const auto& [leaf, output, from] : input.readers) {
     const auto make = [&from = from, &output = output, &sizes] {
       return inverse(*from, *output, sizes);
     };
@@ -279,6 +272,23 @@ LeavesReached inverse_answer_of(const std::vector<LeafReader>& readers,
                          ? indexed(*relation, own, positions, sources)
                          : indexed_alone(*relation, own, positions);
     add(answer.back().list, std::move(map), *relation);
+  }
+  return answer;
+}
+
+absl::StatusOr<LeavesRead> leaves_read(IndexingAnalysis& analysis, int32_t computation,
+                                       int32_t instruction, int32_t leaf, Scope scope) {
+  return answer_of(TRY(analysis.dependences(scope, computation, instruction, leaf)),
+                   RuntimeVariables::kUsed);
+}
+
+absl::StatusOr<std::vector<LeavesReached>> leaves_reached(IndexingAnalysis& analysis,
+                                                          int32_t computation,
+                                                          int32_t instruction) {
+  const Readers found = TRY(analysis.readers(Scope::kInstruction, computation, instruction));
+  std::vector<LeavesReached> answer;
+  for (const Readers::Input& input : found.inputs) {
+    answer.push_back(inverse_answer_of(input, found.declared, RuntimeVariables::kUsed));
   }
   return answer;
 }

@@ -16,10 +16,15 @@ namespace tileproof::impl {
 // n maps with a variable each has n * n sources or n.
 enum class RuntimeVariables : uint8_t { kAll, kUsed };
 
-LeavesRead answer_of(const Dependences& dependences, RuntimeVariables declared);
+// The leaves that are read, in order, without those of which nothing is read.
+struct LeafRead {
+  int32_t operand = 0;  // or parameter
+  int32_t leaf = 0;
+  LeafMaps list;
+};
+using LeavesRead = std::vector<LeafRead>;
 
-// `leaves`: the number of leaves of each operand or parameter.
-Indexing with_empty_lists(LeavesRead reads, const std::vector<size_t>& leaves);
+LeavesRead answer_of(const Dependences& dependences, RuntimeVariables declared);
 
 // A leaf of a result, of these sizes, reads one leaf of an operand or parameter.
 struct LeafReader {
@@ -28,10 +33,33 @@ struct LeafReader {
   AccessRelationPtr relation;
 };
 
-// The inverse: from one leaf of an operand or parameter, of these sizes, to the leaves that read it,
-// which are in order. `declared`: that of the only leaf of the result (Dependences), or null.
-LeavesReached inverse_answer_of(const std::vector<LeafReader>& readers,
-                                const AccessRelationPtr& declared, const Dims& sizes,
+// Who reads which input, by number of the leaf among those of all operands or parameters.
+struct Readers {
+  struct Input {
+    const Dims* sizes;
+    std::vector<LeafReader> readers;  // in order
+  };
+  std::vector<Input> inputs;
+  AccessRelationPtr declared;  // that of the only leaf of the result (Dependences), or null
+};
+
+// The same for the inverse, from one input.
+struct LeafReached {
+  int32_t leaf = 0;  // of the result
+  LeafMaps list;
+};
+using LeavesReached = std::vector<LeafReached>;
+
+LeavesReached inverse_answer_of(const Readers::Input& input, const AccessRelationPtr& declared,
                                 RuntimeVariables variables);
+
+// IndexingAnalysis::reads and, for each input, reached; without empty lists, and each map declares
+// only variables that it uses. So a tuple of n arrays, or n maps with a runtime variable each, cost n
+// lists or sources in place of n * n.
+absl::StatusOr<LeavesRead> leaves_read(IndexingAnalysis& analysis, int32_t computation,
+                                       int32_t instruction, int32_t leaf,
+                                       Scope scope = Scope::kInstruction);
+absl::StatusOr<std::vector<LeavesReached>> leaves_reached(IndexingAnalysis& analysis,
+                                                          int32_t computation, int32_t instruction);
 
 }  // namespace tileproof::impl

@@ -12,6 +12,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "impl/hlo/access_relation.h"
+#include "impl/hlo/indexing_result.h"
 #include "impl/hlo/indexing_testing.h"
 #include "impl/hlo/merge_maps.h"
 #include "impl/hlo/module_indexing.h"
@@ -48,7 +49,7 @@ std::string of_root(const std::string& text) {
   const HloModule module = module_of(text);
   IndexingAnalysis analysis(module);
   const int32_t root = module.computations[module.entry].root;
-  return text_of(module, module.entry, analysis.instruction(module.entry, root));
+  return text_of(module, module.entry, analysis.reads(module.entry, root));
 }
 
 void drop_unused_runtime(Indexing& indexing) {
@@ -98,10 +99,10 @@ TEST(IndexingTest, ReadsAreTheListsThatAreNotEmpty) {
   for (int32_t c = 0; c < std::ssize(module.computations); ++c) {
     for (int32_t i = 0; i < std::ssize(module.computations[c].instructions); ++i) {
       for (int32_t leaf = 0; leaf < 3; ++leaf) {
-        auto all = first.instruction(c, i, leaf);
+        auto all = first.reads(c, i, leaf);
         if (all.ok()) drop_unused_runtime(*all);
         for (IndexingAnalysis* analysis : {&first, &second}) {  // the second knows all instructions
-          const auto reads = analysis->reads(c, i, leaf);
+          const auto reads = leaves_read(*analysis, c, i, leaf);
           ASSERT_EQ(all.status(), reads.status());
           if (!reads.ok()) continue;  // no such leaf
           EXPECT_EQ(text_of(module, c, *reads), text_of(module, c, all));
@@ -133,13 +134,15 @@ TEST(IndexingTest, RefusesPlacesThatAreNotThere) {
         {0, 2, 0, "expected an instruction below 2, found 2"},
         {0, 1, -1, "n: expected a leaf below 1, found -1"},
         {0, 1, 1, "n: expected a leaf below 1, found 1"}}) {
-    EXPECT_EQ(analysis.instruction(computation, instruction, leaf).status().message(), message);
-    EXPECT_EQ(analysis.computation(computation, instruction, leaf).status().message(), message);
+    EXPECT_EQ(analysis.reads(computation, instruction, leaf).status().message(), message);
+    EXPECT_EQ(
+        analysis.reads(computation, instruction, leaf, Scope::kComputation).status().message(),
+        message);
   }
   for (const auto& [input, message] : {std::pair{-1, "n: expected an input below 1, found -1"},
                                        {1, "n: expected an input below 1, found 1"}}) {
-    EXPECT_EQ(analysis.instruction_outputs(0, 1, input).status().message(), message);
-    EXPECT_EQ(analysis.computation_outputs(0, 1, input).status().message(), message);
+    EXPECT_EQ(analysis.reached(0, 1, input).status().message(), message);
+    EXPECT_EQ(analysis.reached(0, 1, input, Scope::kComputation).status().message(), message);
   }
 }
 
@@ -176,9 +179,9 @@ TEST(IndexingTest, AnswersOrRefusesOddInput) {
     IndexingAnalysis analysis(module);
     for (int32_t leaf = -1; leaf < 3; ++leaf) {
       const int32_t root = module.computations[0].root;
-      const auto answer = analysis.instruction(0, root, leaf);
+      const auto answer = analysis.reads(0, root, leaf);
       EXPECT_TRUE(answer.ok() || !answer.status().message().empty()) << text;
-      static_cast<void>(analysis.computation(0, root, leaf));
+      static_cast<void>(analysis.reads(0, root, leaf, Scope::kComputation));
     }
   }
 }
@@ -192,7 +195,7 @@ TEST(IndexingTest, RefusesToReshapeArraysBeyond64Bits) {
     instruction.shape = SharedShape(std::move(shape));
   }
   IndexingAnalysis analysis(module);
-  EXPECT_EQ(text_of(module, 0, analysis.instruction(0, 1)),
+  EXPECT_EQ(text_of(module, 0, analysis.reads(0, 1)),
             "error: r: expected as many elements as in [1099511627776,1099511627776], found "
             "[1099511627776,1099511627776]");
 }
@@ -202,7 +205,7 @@ TEST(IndexingTest, SourcesAreEqualIfPositionMapAndBoundsAre) {
       "p = f32[8] parameter(0)\no = s32[] parameter(1)\n"
       "s = f32[4] dynamic-slice(p, o), dynamic_slice_sizes={4}");
   IndexingAnalysis analysis(module);
-  const IndexedMap one = analysis.instruction(0, 2).value()[0][0].maps.front();
+  const IndexedMap one = analysis.reads(0, 2).value()[0][0].maps.front();
   IndexedMap other = one;
   EXPECT_EQ(one, other);
   ASSERT_EQ(other.runtime.size(), 1);

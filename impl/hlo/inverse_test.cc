@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "impl/hlo/indexing.h"
+#include "impl/hlo/indexing_result.h"
 #include "impl/hlo/indexing_testing.h"
 #include "impl/hlo/merge_maps.h"
 #include "spec/lang/map/map_text.h"
@@ -43,9 +44,9 @@ std::vector<std::string> outputs(const std::string& text, int32_t input = 0) {
   const HloModule module = module_of(text);
   IndexingAnalysis analysis(module);
   const int32_t root = module.computations[module.entry].root;
-  const auto found = analysis.instruction_outputs(module.entry, root, input);
+  const auto found = analysis.reached(module.entry, root, input);
   if (!found.ok()) return {std::string(found.status().message())};
-  const auto reached = analysis.reached(module.entry, root);
+  const auto reached = leaves_reached(analysis, module.entry, root);
   EXPECT_TRUE(reached.ok());
   expect_reached(*found, (*reached)[input]);
   std::vector<std::string> lines;
@@ -125,14 +126,14 @@ TEST(Inverse, ComputationsFromTheirParameters) {
       "ENTRY e {\n a = f32[4,8] parameter(0)\n b = f32[32] parameter(1)\n r = f32[32] reshape(a)\n"
       " s = f32[32] add(r, b)\n ROOT t = (f32[4,8], f32[32]) tuple(a, s)\n}");
   IndexingAnalysis analysis(module);
-  const auto from_a = analysis.computation_outputs(0, 4, 0);
+  const auto from_a = analysis.reached(0, 4, 0, Scope::kComputation);
   ASSERT_TRUE(from_a.ok()) << from_a.status();
   ASSERT_EQ(from_a->size(), 2);
   EXPECT_EQ(to_text((*from_a)[0].maps[0].map),
             "(d0, d1) -> (d0, d1), domain: d0 in [0, 3], d1 in [0, 7]");
   EXPECT_EQ(to_text((*from_a)[1].maps[0].map),
             "(d0, d1) -> (d0 * 8 + d1), domain: d0 in [0, 3], d1 in [0, 7]");
-  const auto from_b = analysis.computation_outputs(0, 4, 1);
+  const auto from_b = analysis.reached(0, 4, 1, Scope::kComputation);
   ASSERT_TRUE(from_b.ok()) << from_b.status();
   EXPECT_TRUE((*from_b)[0].maps.empty());
   EXPECT_EQ(to_text((*from_b)[1].maps[0].map), "(d0) -> (d0), domain: d0 in [0, 31]");
@@ -142,7 +143,8 @@ TEST(Inverse, TuplesHaveNoEmptyLists) {
   const HloModule module =
       module_of("t = (f32[3], (f32[4], f32[3])) tuple(f32[3] a, (f32[4], f32[3]) b)");
   IndexingAnalysis analysis(module);
-  const auto reached = analysis.reached(module.entry, module.computations[module.entry].root);
+  const auto reached =
+      leaves_reached(analysis, module.entry, module.computations[module.entry].root);
   ASSERT_TRUE(reached.ok()) << reached.status();
   ASSERT_EQ(reached->size(), 3);
   for (int32_t input = 0; input < 3; ++input) {
@@ -162,7 +164,7 @@ TEST(Inverse, DenseReshapesAndBitcastsAreOneToOne) {
   for (const auto& [there, back] : both) {
     const HloModule module = module_of(back);
     const auto maps =
-        IndexingAnalysis(module).instruction(module.entry, module.computations[module.entry].root);
+        IndexingAnalysis(module).reads(module.entry, module.computations[module.entry].root);
     ASSERT_TRUE(maps.ok()) << maps.status();
     EXPECT_THAT(outputs(there), ElementsAre(to_text((*maps)[0][0].maps[0].map)));
   }

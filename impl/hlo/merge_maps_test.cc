@@ -108,7 +108,7 @@ TEST(MergeMaps, UnusedRuntimeVariablesGo) {
       "k = s32[] parameter(3)\n"
       "ROOT r = f32[2,9,2] dynamic-slice(p, i, j, k), dynamic_slice_sizes={2,9,2}");
   IndexingAnalysis analysis(module);
-  const Indexing found = *analysis.instruction(0, module.computations[0].root);
+  const Indexing found = *analysis.reads(0, module.computations[0].root);
   std::vector<IndexedMap> maps = found[0][0].maps;
   merge_maps(maps);
   ASSERT_EQ(maps.size(), 1);

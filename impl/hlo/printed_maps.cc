@@ -9,7 +9,7 @@ namespace tileproof::impl {
 const absl::StatusOr<LeavesRead>& PrintedMaps::reads(int32_t leaf) {
   const auto known = reads_.find(leaf);
   if (known != reads_.end()) return known->second;
-  absl::StatusOr<LeavesRead> found = analysis_.reads(computation_, instruction_, leaf);
+  absl::StatusOr<LeavesRead> found = leaves_read(analysis_, computation_, instruction_, leaf);
   if (found.ok()) {
     for (LeafRead& read : *found) merge_maps(read.list.maps);
   }
@@ -18,7 +18,7 @@ const absl::StatusOr<LeavesRead>& PrintedMaps::reads(int32_t leaf) {
 
 const absl::StatusOr<std::vector<LeavesReached>>& PrintedMaps::reached() {
   if (reached_) return *reached_;
-  reached_ = analysis_.reached(computation_, instruction_);
+  reached_ = leaves_reached(analysis_, computation_, instruction_);
   if (!reached_->ok()) return *reached_;
   for (LeavesReached& from : **reached_) {
     for (LeafReached& one : from) merge_maps(one.list.maps);

@@ -13,6 +13,7 @@
 
 #include "absl/status/statusor.h"
 #include "impl/hlo/indexing.h"
+#include "impl/hlo/indexing_result.h"
 
 namespace tileproof::impl {
 

@@ -40,7 +40,7 @@ std::string element_at(const Shape& array, int64_t offset) {
 TEST(IndexingTest, ATiledBitcastThatIsNoTranspose) {
   const HloModule module =
       module_of("p = f32[3,5]{1,0:T(2,2)} parameter(0)\nb = f32[24] bitcast(p)");
-  const auto answer = IndexingAnalysis(module).instruction(0, 1);
+  const auto answer = IndexingAnalysis(module).reads(0, 1);
   ASSERT_TRUE(answer.ok()) << answer.status();
   ASSERT_EQ((*answer)[0][0].maps.size(), 1);
   const Shape array = parse_shape("f32[3,5]{1,0:T(2,2)}").value();

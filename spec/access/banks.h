@@ -27,48 +27,15 @@
 // Programming Guide, "Shared Memory"; ROCm, Composable Kernel, "LDS and Bank Conflicts".
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "spec/lang/map/access.h"
 #include "spec/lang/map/indexing_map.h"
 #include "spec/layout/layout_function.h"
 
 namespace tileproof::spec {
-
-struct BankMemory {
-  int64_t banks = 32;
-  int64_t bank_bytes = 4;
-  bool amd_read = false;  // the order of lanes of AMD's ds_read_b128
-};
-
-// Two lanes that need different words of one bank. A lane may collide with itself.
-struct BankClash {
-  int64_t bank = 0;
-  std::array<int64_t, 2> lanes = {}, words = {};
-
-  bool operator==(const BankClash&) const = default;
-};
-
-struct BankPhase {
-  std::vector<int64_t> access;     // the values of the dimensions after the lane
-  int64_t value = 0;               // the number of the first element of the vector in its lane
-  int64_t number = 0;              // of the phase
-  std::vector<int64_t> lanes;      // that are in the domain, in the order of their numbers
-  int64_t ways = 0;                // cycles
-  std::optional<BankClash> clash;  // if the ways are more than 1: the lowest of the busiest banks,
-                                   // the first lane that it serves, and the one that waits first
-
-  bool operator==(const BankPhase&) const = default;
-};
-
-// The element of a layout: `bits` wide, `vector` bytes are served at once.
-struct BankElement {
-  int64_t bits = 0;
-  int64_t vector = 0;
-};
 
 // The phases of all accesses: by access, then by value, then by number. A phase without lanes is
 // left out. Errors: a map without a dimension, or with runtime variables; lanes below 0; a number of

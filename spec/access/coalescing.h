@@ -30,23 +30,10 @@
 
 #include "absl/status/statusor.h"
 #include "spec/lang/layout/shape.h"
+#include "spec/lang/map/access.h"
 #include "spec/lang/map/indexing_map.h"
 
 namespace tileproof::spec {
-
-struct Warps {
-  int64_t warp = 32;   // threads
-  int64_t width = 32;  // bytes of a transaction
-};
-
-struct TransactionCounts {
-  int64_t accesses = 0;
-  int64_t transactions = 0;
-  int64_t most = 0;      // transactions of the worst access
-  int64_t elements = 0;  // distinct elements of each access, summed
-
-  bool operator==(const TransactionCounts&) const = default;
-};
 
 // Returns the positions of th_x, th_y, th_z, bl_x, bl_y and bl_z among the dimensions of a thread
 // map. They are found by name, or by position if there are six without names. -1: absent (one

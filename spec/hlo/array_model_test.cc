@@ -377,7 +377,7 @@ bool agrees(const GeneratedHlo& generated, int64_t leaf, Sets (*definition)(cons
     return values({module.entry, root.operands[operand].instruction, 0, index});
   };
   const auto result =
-      spec::provenance(module, module.entry, entry.root, leaf, spec::Scope::kInstruction, values);
+      spec::provenance(module, module.entry, entry.root, leaf, Scope::kInstruction, values);
   EXPECT_TRUE(result.ok()) << result.status();
   if (!result.ok()) return false;
   Sets actual;

@@ -50,10 +50,9 @@
 #include "spec/hlo/access_relation.h"
 #include "spec/hlo/terms.h"
 #include "spec/lang/hlo/hlo.h"
+#include "spec/lang/hlo/scope.h"
 
 namespace tileproof::spec {
-
-enum class Scope : uint8_t { kInstruction, kComputation };
 
 // One element of an operand or parameter.
 struct Source {

@@ -22,11 +22,10 @@ namespace {
 constexpr int64_t kPoints = 20'000;
 
 // The same text for the phases of the reference and of the closed form.
-template <class Phases>
-std::string text_of_all(const absl::StatusOr<Phases>& phases) {
+std::string text_of_all(const absl::StatusOr<std::vector<BankPhase>>& phases) {
   if (!phases.ok()) return std::string(phases.status().message());
   std::vector<std::string> lines;
-  for (const auto& phase : *phases) {
+  for (const BankPhase& phase : *phases) {
     std::string line =
         absl::StrCat("[", absl::StrJoin(phase.access, ","), "] ", phase.value, " phase ",
                      phase.number, " lanes ", absl::StrJoin(phase.lanes, ","), ": ", phase.ways);
@@ -40,17 +39,14 @@ std::string text_of_all(const absl::StatusOr<Phases>& phases) {
   return absl::StrJoin(lines, "\n");
 }
 
-absl::StatusOr<std::vector<spec::BankPhase>> phases_of(const BanksQuestion& question) {
+absl::StatusOr<std::vector<BankPhase>> phases_of(const BanksQuestion& question) {
   const spec::LayoutFunction layout = TRY(spec::layout_function(question.layout));
   return spec::serve(layout, question.access, question.element, question.memory, kPoints);
 }
 
-absl::StatusOr<std::vector<impl::BankPhase>> closed_phases_of(const BanksQuestion& question) {
+absl::StatusOr<std::vector<BankPhase>> closed_phases_of(const BanksQuestion& question) {
   const impl::RelayoutSide layout = TRY(impl::relayout_side(question.layout));
-  const auto& [banks, bank_bytes, amd_read] = question.memory;
-  return impl::bank_phases(layout, question.access,
-                           {question.element.bits, question.element.vector},
-                           {banks, bank_bytes, amd_read});
+  return impl::bank_phases(layout, question.access, question.element, question.memory);
 }
 
 // ---- Random questions ----

@@ -16,8 +16,8 @@ namespace tileproof::verify {
 struct BanksQuestion {
   AnyLayout layout;
   IndexingMap access;
-  spec::BankElement element;
-  spec::BankMemory memory;
+  BankElement element;
+  BankMemory memory;
 };
 
 // Returns "", or the question and both answers. Counts phases, and those of several ways; or

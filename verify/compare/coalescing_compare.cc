@@ -141,14 +141,14 @@ std::string text_of(int64_t accesses, int64_t transactions, int64_t most, int64_
 std::vector<KernelAccess> choose_accesses(const HloModule& module, int32_t computation,
                                           int32_t instruction, Choose& choose) {
   impl::IndexingAnalysis analysis(module);
-  const auto indexing = analysis.instruction(computation, instruction, 0);
+  const auto indexing = analysis.reads(computation, instruction, 0);
   const auto sizes = impl::sizes_of_result(module, computation, instruction, 0);
-  const auto arrays = impl::sizes_read(module, computation, instruction, impl::Scope::kInstruction);
+  const auto arrays = impl::sizes_read(module, computation, instruction, Scope::kInstruction);
   if (!indexing.ok() || !sizes.ok() || !arrays.ok()) return {};  // indexing_compare covers refusals
   const IndexingMap threads =
       choose.chance(1, 2) ? tiled_threads(choose, *sizes) : linear_threads(choose, *sizes);
-  const spec::Warps warps{choose.pick<int64_t>({4, 8, 32, 5, 1}),
-                          choose.pick<int64_t>({8, 32, 16, 128, 12, 1})};
+  const Warps warps{choose.pick<int64_t>({4, 8, 32, 5, 1}),
+                    choose.pick<int64_t>({8, 32, 16, 128, 12, 1})};
   std::vector<KernelAccess> accesses;
   accesses.push_back({threads, identity(*sizes), random_array(choose, *sizes), warps});
   for (size_t k = 0; k < indexing->size(); ++k) {
@@ -173,7 +173,7 @@ std::string access_difference(const KernelAccess& kernel, int64_t points, CaseCo
     ++tally[kSkipped];
     return "";
   }
-  const auto found = impl::count_transactions(threads, access, array, {warps.warp, warps.width});
+  const auto found = impl::count_transactions(threads, access, array, warps);
   if (absl::IsResourceExhausted(found.status())) {
     ++tally["maps not counted"];
     ++tally[absl::StrCat("not counted: ", found.status().message())];

@@ -19,7 +19,7 @@ namespace tileproof::verify {
 struct KernelAccess {
   IndexingMap threads, access;
   Shape array;
-  spec::Warps warps;
+  Warps warps;
 };
 // Chooses a thread map for the result of the instruction, a warp, a width, and layouts. The
 // accesses are each map of each operand without offsets, and the result itself.

@@ -344,7 +344,7 @@ absl::string_view text_of(Kind kind) {
 
 }  // namespace
 
-IndexingComparison compare_answer(const HloModule& module, int32_t computation, spec::Scope scope,
+IndexingComparison compare_answer(const HloModule& module, int32_t computation, Scope scope,
                                   impl::Direction direction, const spec::Provenance& provenance,
                                   const impl::Indexing& answer, RuntimeChoice choice,
                                   int64_t work) {
@@ -369,7 +369,7 @@ IndexingComparison compare_answer(const HloModule& module, int32_t computation, 
 std::string to_text(const IndexingQuestion& question) {
   return absl::StrCat(question.direction == impl::Direction::kOutputToInput ? "leaf " : "input ",
                       question.array, ", scope ",
-                      question.scope == spec::Scope::kInstruction ? "instruction" : "computation");
+                      question.scope == Scope::kInstruction ? "instruction" : "computation");
 }
 
 std::vector<IndexingQuestion> questions_about(const HloModule& module, int32_t computation,
@@ -380,7 +380,7 @@ std::vector<IndexingQuestion> questions_about(const HloModule& module, int32_t c
     if (const auto found = leaves_of(*shape); found.ok()) leaves = std::ssize(*found);
   }
   std::vector<IndexingQuestion> questions;
-  for (const spec::Scope scope : {spec::Scope::kInstruction, spec::Scope::kComputation}) {
+  for (const Scope scope : {Scope::kInstruction, Scope::kComputation}) {
     const auto inputs = spec::input_count(module, computation, instruction, scope);
     const auto ask = [&](int64_t arrays, impl::Direction direction) {
       for (int32_t array = 0; array < std::min(arrays, most_arrays); ++array) {
@@ -395,13 +395,10 @@ std::vector<IndexingQuestion> questions_about(const HloModule& module, int32_t c
 
 absl::StatusOr<impl::Indexing> analyzed(const HloModule& module, const IndexingQuestion& q) {
   impl::IndexingAnalysis analysis(module);
-  const bool local = q.scope == spec::Scope::kInstruction;
   if (q.direction == impl::Direction::kOutputToInput) {
-    return local ? analysis.instruction(q.computation, q.instruction, q.array)
-                 : analysis.computation(q.computation, q.instruction, q.array);
+    return analysis.reads(q.computation, q.instruction, q.array, q.scope);
   }
-  auto outputs = TRY(local ? analysis.instruction_outputs(q.computation, q.instruction, q.array)
-                           : analysis.computation_outputs(q.computation, q.instruction, q.array));
+  auto outputs = TRY(analysis.reached(q.computation, q.instruction, q.array, q.scope));
   return impl::Indexing{std::move(outputs)};
 }
 
@@ -470,7 +467,7 @@ std::string indexing_difference(const HloModule& module, int32_t instruction, Ru
     if (found.kind != Kind::kDifferent && !(limits.exact && found.kind == Kind::kSuperset))
       continue;
     return absl::StrCat(
-        opcode, question.scope == spec::Scope::kComputation ? " with what it reads" : "",
+        opcode, question.scope == Scope::kComputation ? " with what it reads" : "",
         question.direction == impl::Direction::kInputToOutput ? ", inputs to outputs" : "",
         found.kind == Kind::kSuperset ? " has a superset at " : " is indexed wrongly at ",
         to_text(question), ": ", found.difference);

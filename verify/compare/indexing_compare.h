@@ -50,7 +50,7 @@ struct IndexingQuestion {
   int32_t computation = 0;
   int32_t instruction = 0;
   int32_t array = 0;  // leaf of the result; input to output: position among the leaves read
-  spec::Scope scope = spec::Scope::kInstruction;
+  Scope scope = Scope::kInstruction;
   impl::Direction direction = impl::Direction::kOutputToInput;
 };
 
@@ -86,7 +86,7 @@ std::string indexing_difference(const HloModule& module, int32_t instruction, Ru
 // Compares any answer with the provenance, which must have as many sources as the answer has lists.
 // Positions are relative to `computation`. The provenance has the same choice and direction (input
 // to output: spec/hlo/provenance_inverse.h).
-IndexingComparison compare_answer(const HloModule& module, int32_t computation, spec::Scope scope,
+IndexingComparison compare_answer(const HloModule& module, int32_t computation, Scope scope,
                                   impl::Direction direction, const spec::Provenance& provenance,
                                   const impl::Indexing& answer, RuntimeChoice choice,
                                   int64_t work = kMaxWork);

@@ -149,7 +149,7 @@ std::string said_of_root(const HloModule& module) {
   impl::IndexingAnalysis analysis(module);
   words = "no flow";
   for (int32_t leaf = 0; leaf < count; ++leaf) {
-    const auto answer = analysis.instruction(module.entry, root, leaf);
+    const auto answer = analysis.reads(module.entry, root, leaf);
     if (!answer.ok()) return absl::StrCat(said, "refused, ", answer.status().message(), "\n");
     for (const std::vector<impl::LeafMaps>& operand : *answer) {
       for (const impl::LeafMaps& list : operand) {
@@ -193,7 +193,7 @@ TEST(IndexingCompareTest, ClampsOffsetsOfAnyValue) {
     for (const auto& [direction, elements] : {std::pair(impl::Direction::kOutputToInput, 2),
                                               std::pair(impl::Direction::kInputToOutput, 8)}) {
       const IndexingComparison result =
-          compare_indexing(*module, {0, 2, 0, spec::Scope::kInstruction, direction}, {seed, 8});
+          compare_indexing(*module, {0, 2, 0, Scope::kInstruction, direction}, {seed, 8});
       EXPECT_EQ(result.kind, Kind::kEqual) << result.difference;
       EXPECT_EQ(result.elements, elements);
     }

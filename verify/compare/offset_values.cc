@@ -33,7 +33,7 @@ int64_t value_of(const spec::HloElement& position, const RuntimeChoice& choice) 
   return choice.all ? *choice.all : spec::arbitrary_value(position, choice.seed, choice.near);
 }
 
-OffsetValues::OffsetValues(const HloModule& module, int32_t computation, spec::Scope scope,
+OffsetValues::OffsetValues(const HloModule& module, int32_t computation, Scope scope,
                            const spec::Provenance& provenance, RuntimeChoice choice)
     : module_(module), computation_(computation), scope_(scope), choice_(choice) {
   for (const spec::RuntimeRead& read : provenance.reads) known_[read.source] = read.value;
@@ -42,8 +42,8 @@ OffsetValues::OffsetValues(const HloModule& module, int32_t computation, spec::S
 int64_t OffsetValues::of(const HloPosition& position, std::vector<int64_t> index) const {
   using At = ElementAt<std::vector<int64_t>>;
   const FollowRegion region{module_, computation_,
-                            scope_ == spec::Scope::kInstruction ? FollowRegion::UpTo::kOperands
-                                                                : FollowRegion::UpTo::kParameters};
+                            scope_ == Scope::kInstruction ? FollowRegion::UpTo::kOperands
+                                                          : FollowRegion::UpTo::kParameters};
   const auto computation_of = [&](const HloPosition& at) {
     return computation_at(module_, computation_, at.calls);
   };

@@ -27,7 +27,7 @@ int64_t value_of(const spec::HloElement& position, const RuntimeChoice& choice);
 class OffsetValues {
  public:
   // The provenance is that of the computation, with the same choice.
-  OffsetValues(const HloModule& module, int32_t computation, spec::Scope scope,
+  OffsetValues(const HloModule& module, int32_t computation, Scope scope,
                const spec::Provenance& provenance, RuntimeChoice choice);
 
   // Returns the value before clamping.
@@ -36,7 +36,7 @@ class OffsetValues {
  private:
   const HloModule& module_;
   int32_t computation_;
-  spec::Scope scope_;
+  Scope scope_;
   RuntimeChoice choice_;
   std::map<spec::HloElement, int64_t> known_;
 };

@@ -103,16 +103,15 @@ std::string tile_difference(const HloModule& module, int32_t computation, int32_
   const bool forward = choose.chance(1, 2);
   const int64_t value = choose.between(-1, 8);
   const auto provenance = spec::provenance(
-      module, computation, instruction, 0, spec::Scope::kInstruction,
+      module, computation, instruction, 0, Scope::kInstruction,
       [value](const spec::HloElement&) { return value; }, limits);
   impl::IndexingAnalysis analysis(module);
-  const auto indexing = analysis.instruction(computation, instruction, 0);
+  const auto indexing = analysis.reads(computation, instruction, 0);
   if (!provenance.ok() || !indexing.ok()) {  // indexing_compare covers refusals
     ++tally["refused"];
     return "";
   }
-  const OffsetValues values(module, computation, spec::Scope::kInstruction, *provenance,
-                            {.all = value});
+  const OffsetValues values(module, computation, Scope::kInstruction, *provenance, {.all = value});
   const spec::Tile of_result = random_tile(choose, provenance->dims);
   for (int32_t k = 0; k < std::ssize(*indexing); ++k) {
     for (int32_t l = 0; l < std::ssize((*indexing)[k]); ++l) {

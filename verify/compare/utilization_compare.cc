@@ -22,9 +22,8 @@ struct Expected {
   bool all_values = true;
 };
 
-Expected expected_of(const HloModule& module, int32_t computation, int32_t instruction,
-                     spec::Scope scope, uint64_t seed, int64_t combinations,
-                     const spec::Limits& limits) {
+Expected expected_of(const HloModule& module, int32_t computation, int32_t instruction, Scope scope,
+                     uint64_t seed, int64_t combinations, const spec::Limits& limits) {
   Expected expected{
       spec::utilization(module, computation, instruction, scope, combinations, limits)};
   if (!absl::IsResourceExhausted(expected.utilization.status())) return expected;
@@ -54,15 +53,13 @@ Expected expected_of(const HloModule& module, int32_t computation, int32_t instr
   return expected;
 }
 
-std::string difference_in(spec::Scope scope, const HloModule& module, int32_t computation,
+std::string difference_in(Scope scope, const HloModule& module, int32_t computation,
                           int32_t instruction, uint64_t seed, CaseCounts& tally,
                           int64_t combinations, const spec::Limits& limits) {
   const Expected expected =
       expected_of(module, computation, instruction, scope, seed, combinations, limits);
   impl::IndexingAnalysis analysis(module);
-  const auto impl_scope =
-      scope == spec::Scope::kInstruction ? impl::Scope::kInstruction : impl::Scope::kComputation;
-  const auto found = impl::utilization(analysis, module, computation, instruction, impl_scope);
+  const auto found = impl::utilization(analysis, module, computation, instruction, scope);
   const absl::Status& status = expected.utilization.status();
   if (reached_limit(status) || (!status.ok() && !found.ok())) {
     ++tally["refused"];
@@ -108,7 +105,7 @@ std::string difference_in(spec::Scope scope, const HloModule& module, int32_t co
 std::string utilization_difference(const HloModule& module, int32_t computation,
                                    int32_t instruction, uint64_t seed, CaseCounts& tally,
                                    int64_t combinations, const spec::Limits& limits) {
-  for (const spec::Scope scope : {spec::Scope::kInstruction, spec::Scope::kComputation}) {
+  for (const Scope scope : {Scope::kInstruction, Scope::kComputation}) {
     std::string found =
         difference_in(scope, module, computation, instruction, seed, tally, combinations, limits);
     if (!found.empty()) return found;

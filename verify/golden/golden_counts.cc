@@ -66,7 +66,7 @@ absl::StatusOr<KernelAccess> parse_access(absl::string_view text) {
       absl::StrSplit(lines.front(), absl::MaxSplits(' ', 2));
   absl::string_view threads = lines.size() == 3 ? lines[1] : "";
   absl::string_view access = lines.back();
-  spec::Warps warps;
+  Warps warps;
   if (head.size() != 3 || !absl::SimpleAtoi(head[0], &warps.warp) ||
       !absl::SimpleAtoi(head[1], &warps.width) || !absl::ConsumePrefix(&threads, "threads ") ||
       !absl::ConsumePrefix(&access, "access ")) {
@@ -81,11 +81,11 @@ absl::StatusOr<KernelAccess> parse_access(absl::string_view text) {
 
 std::string reads_of(const HloModule& module, int32_t instruction) {
   std::string text;
-  for (const auto& [name, impl_scope] : {std::pair("operands", impl::Scope::kInstruction),
-                                         std::pair("parameters", impl::Scope::kComputation)}) {
+  for (const auto& [name, scope] :
+       {std::pair("operands", Scope::kInstruction), std::pair("parameters", Scope::kComputation)}) {
     impl::IndexingAnalysis analysis(module);
     const absl::StatusOr<impl::Utilization> found =
-        impl::utilization(analysis, module, module.entry, instruction, impl_scope);
+        impl::utilization(analysis, module, module.entry, instruction, scope);
     if (!found.ok()) {
       absl::StrAppend(&text, name, ": ", found.status().message(), "\n");
       continue;
@@ -115,7 +115,7 @@ std::string transactions_of(absl::string_view text) {
   const absl::StatusOr<KernelAccess> kernel = parse_access(text);
   if (!kernel.ok()) return error_line(kernel.status());
   const auto& [threads, access, array, warps] = *kernel;
-  const auto counted = impl::count_transactions(threads, access, array, {warps.warp, warps.width});
+  const auto counted = impl::count_transactions(threads, access, array, warps);
   if (!counted.ok()) return error_line(counted.status());
   return absl::StrCat(counted->accesses, " accesses, ", counted->transactions,
                       " transactions, at most ", counted->most, ", ", counted->elements,

@@ -90,8 +90,8 @@ absl::StatusOr<std::vector<std::vector<Numbers>>> reference(const Question& ques
   const auto result_leaves = TRY(leaves_of(*entry.instructions[entry.root].shape));
   std::vector<std::vector<Numbers>> all;
   for (int64_t leaf = 0; leaf < std::ssize(result_leaves); ++leaf) {
-    const auto provenance = TRY(
-        spec::provenance(module, module.entry, entry.root, leaf, spec::Scope::kComputation, value));
+    const auto provenance =
+        TRY(spec::provenance(module, module.entry, entry.root, leaf, Scope::kComputation, value));
     if (!unknown.empty())
       return absl::InvalidArgumentError(absl::StrCat("expected a value for the offset ", unknown));
     std::vector<Numbers>& elements = all.emplace_back();

@@ -35,7 +35,7 @@ std::vector<std::vector<spec::Source>> dependences(const HloModule& module,
   const auto leaves = leaves_of(*entry.instructions[entry.root].shape);
   for (int64_t leaf = 0; leaf < std::ssize(*leaves); ++leaf) {
     const auto result =
-        spec::provenance(module, module.entry, entry.root, leaf, spec::Scope::kComputation, value);
+        spec::provenance(module, module.entry, entry.root, leaf, Scope::kComputation, value);
     EXPECT_TRUE(result.ok()) << result.status() << "\n" << to_text(module);
     if (!result.ok()) return all;
     for (const auto& element : result->elements) all.push_back(*element);

@@ -272,7 +272,7 @@ void put_everything(const Request& request) {
 void put_whole_operand(const Request& request) {
   Answer answer = right(request);
   const absl::StatusOr<HloQuestion> question = read_hlo_question(request.fields);
-  if (!question.ok() || question->is_inverse() || question->scope != spec::Scope::kInstruction) {
+  if (!question.ok() || question->is_inverse() || question->scope != Scope::kInstruction) {
     return put(to_text(answer));
   }
   const HloComputation& computation = question->module.computations[question->computation];

@@ -23,7 +23,8 @@ namespace {
 std::vector<std::string> maps_of(const std::string& text) {
   const HloModule module = module_of(text);
   IndexingAnalysis analysis(module);
-  const auto found = analysis.computation(module.entry, module.computations[module.entry].root);
+  const auto found =
+      analysis.reads(module.entry, module.computations[module.entry].root, 0, Scope::kComputation);
   EXPECT_TRUE(found.ok()) << found.status();
   std::vector<std::string> maps;
   if (found.ok()) {
@@ -42,7 +43,7 @@ TEST(ResolveOffsetsTest, ALiteralWithAnOpenCommentIsNotKnown) {
                                             "ROOT g = f32[1] gather(p, i), ", kElements));
   const auto is_known = [&module] {
     IndexingAnalysis analysis(module);
-    return analysis.computation(0, 2).value()[0][0].maps[0].runtime.empty();
+    return analysis.reads(0, 2, 0, Scope::kComputation).value()[0][0].maps[0].runtime.empty();
   };
   EXPECT_TRUE(is_known());
   module.computations[0].instructions[1].literal = "{3} /* 4";
@@ -82,7 +83,9 @@ TEST(ResolveOffsetsTest, KnownValuesAreAsManyMapsAsThereMayBe) {
         "index_vector_dim=1, slice_sizes={",
         rows, ",1}"));
     IndexingAnalysis analysis(module);
-    return analysis.computation(0, module.computations[0].root).value()[0][0].maps;
+    return analysis.reads(0, module.computations[0].root, 0, Scope::kComputation)
+        .value()[0][0]
+        .maps;
   };
   EXPECT_EQ(maps(1, 32).size(), 32);
   EXPECT_EQ(maps(1, 33).size(), 1);
@@ -107,7 +110,8 @@ TEST(ResolveOffsetsTest, KnownValuesOfSeveralArraysShareTheMaps) {
         "p = f32[99] parameter(0)\nq = f32[99] parameter(1)\ni = s32[", rows, ",1] constant({",
         text, "})\ng = ", gather("p"), "h = ", gather("q"), "ROOT r = f32[", rows, "] add(g, h)"));
     IndexingAnalysis analysis(module);
-    const Indexing found = analysis.computation(0, module.computations[0].root).value();
+    const Indexing found =
+        analysis.reads(0, module.computations[0].root, 0, Scope::kComputation).value();
     return absl::StrCat(found[0][0].maps.size(), " and ", found[1][0].maps.size());
   };
   EXPECT_EQ(maps(16), "16 and 16");
@@ -129,7 +133,8 @@ TEST(ResolveOffsetsTest, OneKnownValueIsWrittenInWhereMapsAreMany) {
     }
     const HloModule module = module_of(text);
     IndexingAnalysis analysis(module);
-    const auto found = analysis.computation(0, module.computations[0].root).value()[0][0].maps;
+    const auto found =
+        analysis.reads(0, module.computations[0].root, 0, Scope::kComputation).value()[0][0].maps;
     EXPECT_EQ(found.size(), slices + 1);
     return to_text(found.back().map);
   };

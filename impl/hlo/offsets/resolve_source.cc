@@ -8,6 +8,7 @@
 
 #include "absl/numeric/int128.h"
 #include "impl/hlo/analysis_scope.h"
+#include "impl/hlo/indexing_result.h"
 #include "impl/hlo/leaf_shapes.h"
 #include "impl/hlo/operations/operation_handler.h"
 #include "impl/map/compose.h"
@@ -40,7 +41,7 @@ struct Moves {
     const HloInstruction& instruction = region.at(position);
     if (!moves_elements(instruction.opcode)) return std::vector<Move>();
     absl::StatusOr<LeavesRead> reads =
-        analysis.reads(computation(position), position.instruction, position.leaf);
+        leaves_read(analysis, computation(position), position.instruction, position.leaf);
     if (!reads.ok()) return std::nullopt;
     const std::optional<ElementType> type = element_type_of(instruction, position.leaf);
     std::vector<Move> moves;

@@ -113,7 +113,7 @@ TEST(DefinitionsTest, ReachWhatTheReferenceFindsInRandomFusions) {
       const auto definition = Definitions(module, analysis).of(module.entry, i, 0);
       const auto value = [](const spec::HloElement&) { return int64_t{0}; };
       const auto reference =
-          spec::provenance(module, module.entry, i, 0, spec::Scope::kInstruction, value);
+          spec::provenance(module, module.entry, i, 0, Scope::kInstruction, value);
       ASSERT_EQ(definition.ok(), reference.ok()) << hlo.text;
       if (!definition.ok()) continue;
       // The prover resolves values of constants.

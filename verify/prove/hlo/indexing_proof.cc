@@ -369,7 +369,7 @@ InstructionVerdict ModuleVerifier::of_leaf(impl::PrintedMaps& printed, int32_t l
     const int32_t last = forward ? leaf : leaves_at(at) - 1;
     if (!spec::expect_valid(module_, computation, instruction,
                             forward ? std::optional<int64_t>(leaf) : std::nullopt,
-                            spec::Scope::kInstruction)
+                            Scope::kInstruction)
              .ok()) {
       return failed(Kind::kRefused, std::string(maps.status().message()));
     }

@@ -48,7 +48,7 @@ Asked asked_of(absl::string_view text, Direction direction = Direction::kOutputT
   Asked asked{module_of(text), 0, {}, direction};
   asked.root = asked.module.computations[asked.module.entry].root;
   impl::IndexingAnalysis analysis(asked.module);
-  auto maps = analysis.instruction(asked.module.entry, asked.root);
+  auto maps = analysis.reads(asked.module.entry, asked.root);
   EXPECT_TRUE(maps.ok()) << maps.status();
   if (!maps.ok()) return asked;
   asked.maps = *std::move(maps);
@@ -56,7 +56,7 @@ Asked asked_of(absl::string_view text, Direction direction = Direction::kOutputT
   int32_t input = 0;
   for (auto& leaves : asked.maps) {
     for (impl::LeafMaps& list : leaves) {
-      auto outputs = analysis.instruction_outputs(asked.module.entry, asked.root, input++);
+      auto outputs = analysis.reached(asked.module.entry, asked.root, input++);
       EXPECT_TRUE(outputs.ok()) << outputs.status();
       if (outputs.ok()) list = std::move((*outputs)[0]);
     }

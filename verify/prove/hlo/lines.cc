@@ -221,9 +221,8 @@ const impl::LeafMaps* Lines::claim(const Line& line) {
   const std::vector<int64_t> position = {array.computation, array.instruction, array.leaf};
   if (!claims_ || claims_->first != position) {
     const ThreadCpuClock::time_point begin = ThreadCpuClock::now();
-    claims_ = {position,
-               analysis_.reads(array.computation, array.instruction,
-                               static_cast<int32_t>(array.leaf), impl::Scope::kComputation)};
+    claims_ = {position, impl::leaves_read(analysis_, array.computation, array.instruction,
+                                           static_cast<int32_t>(array.leaf), Scope::kComputation)};
     claiming_ += ThreadCpuClock::now() - begin;
   }
   if (!claims_->second.ok()) return nullptr;

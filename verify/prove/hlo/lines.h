@@ -29,6 +29,7 @@
 #include <vector>
 
 #include "impl/hlo/indexing.h"
+#include "impl/hlo/indexing_result.h"
 #include "spec/lang/hlo/hlo.h"
 #include "verify/prove/hlo/dataflow_path.h"
 #include "verify/prove/smt/thread_cpu_clock.h"

@@ -50,9 +50,9 @@ int64_t no_value(const RuntimeRead<int64_t>&) { return 0; }
 // The elements that the paths read for one element of the call at the root are those that the
 // interpreter finds.
 void expect_as_interpreted(const HloModule& module, const Paths& paths, const spec::Dims& o) {
-  const auto reference = spec::provenance(
-      module, module.entry, module.computations[module.entry].root, 0, spec::Scope::kInstruction,
-      [](const spec::HloElement&) -> int64_t { return 0; });
+  const auto reference =
+      spec::provenance(module, module.entry, module.computations[module.entry].root, 0,
+                       Scope::kInstruction, [](const spec::HloElement&) -> int64_t { return 0; });
   ASSERT_TRUE(reference.ok()) << reference.status();
   std::set<spec::Source> found;
   for (const DataflowPath& path : paths) {
@@ -119,7 +119,7 @@ ENTRY main {
   // Whether the first window fits is up to the values that are read: without that it is too much.
   impl::IndexingAnalysis analysis(module);
   const HloComputation& entry = module.computations[module.entry];
-  impl::Indexing maps = *analysis.instruction(module.entry, entry.root, 0);
+  impl::Indexing maps = *analysis.reads(module.entry, entry.root, 0);
   ASSERT_EQ(maps[1][0].maps.size(), 1);
   maps[1][0].maps[0].map.constraints.clear();
   VerifySession session;
@@ -189,7 +189,7 @@ TEST(LinesTest, ParametersWithTheSameTextShareLines) {
   }
   const InstructionVerdict verdict = verdict_of(module, impl::Direction::kOutputToInput);
   EXPECT_EQ(verdict.kind, Kind::kProven) << verdict.detail;
-  impl::Indexing maps = *analysis.instruction(module.entry, call, 0);
+  impl::Indexing maps = *analysis.reads(module.entry, call, 0);
   maps[3][0] = maps[5][0];
   VerifySession session;
   EXPECT_EQ(verify_maps(module, module.entry, call, 0, maps, session).kind, Kind::kRefuted);
@@ -255,7 +255,7 @@ TEST(LinesTest, WrongMapsAreNotProven) {
   const HloModule module = module_of(pieces(40));
   const int32_t call = module.computations[module.entry].root;
   impl::IndexingAnalysis analysis(module);
-  impl::Indexing maps = *analysis.instruction(module.entry, call);
+  impl::Indexing maps = *analysis.reads(module.entry, call);
   impl::merge_maps(maps[0][0].maps);
   ASSERT_EQ(maps[0][0].maps.size(), 1);
   VerifySession session;
@@ -349,9 +349,9 @@ ENTRY e {
   const int32_t call = module.computations[module.entry].root,
                 f = callee_of(module.computations[module.entry].instructions[call]);
   impl::IndexingAnalysis analysis(module);
-  impl::IndexedMap map = (*analysis.instruction(module.entry, call, 0))[0][0].maps.at(0);
+  impl::IndexedMap map = (*analysis.reads(module.entry, call, 0))[0][0].maps.at(0);
   const impl::IndexedMap lemma =
-      (*analysis.computation(f, module.computations[f].root))[0][0].maps.at(0);
+      (*analysis.reads(f, module.computations[f].root, 0, Scope::kComputation))[0][0].maps.at(0);
   ASSERT_EQ(lemma.runtime.size(), 1);
   const auto path_of = [&](const impl::IndexedMap& proven) {
     DataflowPath path{0, 0, {}, {}};
@@ -435,7 +435,7 @@ TEST(LinesTest, AnOpenVerdictNamesTheLine) {
   const auto sources = definitions.sources(module.entry, call, 0);
   ASSERT_TRUE(sources.ok());
   EXPECT_EQ(sources->size(), 1);
-  impl::Indexing maps = *analysis.instruction(module.entry, call, 0);
+  impl::Indexing maps = *analysis.reads(module.entry, call, 0);
   ASSERT_TRUE(maps[0][0].inexact);
   VerifySession session;
   EXPECT_EQ(verify_maps(module, module.entry, call, 0, maps, session).kind, Kind::kConservative);

@@ -60,7 +60,7 @@ TEST(LoopPathsTest, RandomLoopsHaveThePathsOfTheirIterations) {
       const auto definition = Definitions(*module, analysis).of(module->entry, root, leaf);
       ASSERT_TRUE(definition.ok()) << definition.status() << loop.text;
       const auto reference =
-          spec::provenance(*module, module->entry, root, leaf, spec::Scope::kInstruction,
+          spec::provenance(*module, module->entry, root, leaf, Scope::kInstruction,
                            [](const spec::HloElement&) -> int64_t { return 0; });
       ASSERT_TRUE(reference.ok()) << reference.status();
       for (int64_t e = 0; e < std::ssize(reference->elements); ++e) {
@@ -153,7 +153,7 @@ TEST(LoopPathsTest, TheMapsOfALongScanAreProvenInBothDirections) {
   const int32_t root = module->computations[module->entry].root;
   // All rows are written, so nothing of the first ys is left; row k has the sum of rows before k.
   impl::IndexingAnalysis analysis(*module);
-  const auto maps = analysis.instruction(module->entry, root, 2);
+  const auto maps = analysis.reads(module->entry, root, 2);
   ASSERT_TRUE(maps.ok());
   EXPECT_TRUE((*maps)[0][2].maps.empty());
   EXPECT_FALSE((*maps)[0][1].maps.empty());

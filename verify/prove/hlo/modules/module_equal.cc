@@ -295,7 +295,7 @@ absl::Status of_side(const absl::Status& error, const char* side) {
 
 absl::StatusOr<impl::Indexing> maps_of(impl::IndexingAnalysis& analysis, const Called& called,
                                        int32_t leaf, const char* side) {
-  auto maps = analysis.instruction(called.computation, called.call, leaf);
+  auto maps = analysis.reads(called.computation, called.call, leaf);
   return maps.ok() ? std::move(maps) : of_side(maps.status(), side);
 }
 

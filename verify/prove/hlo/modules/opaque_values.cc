@@ -42,7 +42,7 @@ std::vector<std::string> reasons_of(impl::IndexingAnalysis& analysis, const HloM
   const SharedShape& shape = module.computations[computation].instructions[instruction].shape;
   const auto leaves = shape ? leaves_of(*shape) : absl::StatusOr<Leaves>(absl::UnknownError(""));
   for (int32_t leaf = 0; leaves.ok() && leaf < std::ssize(*leaves); ++leaf) {
-    const auto maps = analysis.instruction(computation, instruction, leaf);
+    const auto maps = analysis.reads(computation, instruction, leaf);
     if (!maps.ok()) return {};
     for (const std::vector<impl::LeafMaps>& operand : *maps) {
       for (const impl::LeafMaps& list : operand) {
