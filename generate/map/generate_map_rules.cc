@@ -91,6 +91,13 @@ NodeId variable(RuleState& m, size_t i) {
   return add_variable(m.map.nodes, m.variables[i].kind, m.variables[i].number);
 }
 
+// k * x + y and a multiple of the third variable: often digits of one number.
+NodeId three_terms(RuleState& m) {
+  const NodeId first = scaled(m, variable(m, 0), factor(m));
+  const NodeId third = scaled(m, variable(m, 2), m.choose.pick<int64_t>({1, m.base, factor(m)}));
+  return plus(m, plus(m, first, variable(m, 1)), third);
+}
+
 // What is divided: x, a multiple of it, a digit, or a sum of these and other variables.
 NodeId inside(RuleState& m) {
   const NodeId x = variable(m, 0);
@@ -126,7 +133,7 @@ NodeId inside(RuleState& m) {
       if (m.base > 256) return and_other(x);  // products of wide variables are slow to decide
       return add_operation(m.map.nodes, Op::kMul, x, variable(m, 1));
     default:
-      return plus(m, and_other(scaled(m, x, factor(m))), variable(m, 2));
+      return three_terms(m);
   }
 }
 
@@ -174,8 +181,9 @@ NodeId expression(RuleState& m) {
       const int64_t e = m.choose.chance(1, 3) ? m.base : d;
       return sum(m, digit, with(m, op, shifted(m, of, shift(m)), e), e);
     }
+    case 2:
     case 7: {  // a quotient and a remainder
-      const int64_t e = m.choose.chance(1, 3) ? m.base : d;
+      const int64_t e = m.choose.chance(1, 2) ? m.base : d;
       return sum(m, digit, with(m, op == Op::kMod ? Op::kFloorDiv : Op::kMod, of, e), e);
     }
     case 8:
@@ -344,7 +352,7 @@ Statement statement(RuleState& m) {
     case 9:
       return {and_other(scaled(m, x, factor(m))), Op::kAdd};
     case 10:
-      return {plus(m, and_other(scaled(m, x, factor(m))), variable(m, 2)), Op::kAdd};
+      return {three_terms(m), Op::kAdd};
     case 11:
       return {and_other(scaled(m, with(m, Op::kMod, x, e), factor(m))), Op::kAdd};
     default:
