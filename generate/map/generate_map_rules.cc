@@ -16,7 +16,7 @@ enum Column {
   kBase,
   kLow,   // of the first variable x
   kSize,  // of its interval
-  kForm,  // of what is divided
+  kForm,  // of what is divided; of a constraint
   kOuter,
   kDivisor,  // its relation to c
   kSign,     // of the divisor
@@ -24,7 +24,7 @@ enum Column {
   kShift,
   kInner,   // the sign of an inner divisor
   kAround,  // what the digit is part of
-  kEnds,    // of a constraint
+  kEnds,    // of a constraint; the factors of a sum
   kSecond,  // a second constraint
 };
 
@@ -91,6 +91,13 @@ NodeId variable(RuleState& m, size_t i) {
   return add_variable(m.map.nodes, m.variables[i].kind, m.variables[i].number);
 }
 
+// k * x + y and a multiple of the third variable: often digits of one number.
+NodeId three_terms(RuleState& m) {
+  const NodeId first = scaled(m, variable(m, 0), factor(m));
+  const NodeId third = scaled(m, variable(m, 2), m.choose.pick<int64_t>({1, m.base, factor(m)}));
+  return plus(m, plus(m, first, variable(m, 1)), third);
+}
+
 // What is divided: x, a multiple of it, a digit, or a sum of these and other variables.
 NodeId inside(RuleState& m) {
   const NodeId x = variable(m, 0);
@@ -126,7 +133,7 @@ NodeId inside(RuleState& m) {
       if (m.base > 256) return and_other(x);  // products of wide variables are slow to decide
       return add_operation(m.map.nodes, Op::kMul, x, variable(m, 1));
     default:
-      return plus(m, and_other(scaled(m, x, factor(m))), variable(m, 2));
+      return three_terms(m);
   }
 }
 
@@ -136,16 +143,16 @@ Op division(RuleState& m) {
 
 // k * first + l * second, with factors that a rule may cancel, combine or round; d is a divisor.
 NodeId sum(RuleState& m, NodeId first, NodeId second, int64_t d) {
-  const auto [k, l] = m.choose.pick<std::pair<int64_t, int64_t>>({{1, -1},
-                                                                  {1, d},
-                                                                  {1, -d},
-                                                                  {1, 1},
-                                                                  {-1, d},
-                                                                  {d, 1},
-                                                                  {-1, 1},
-                                                                  {d, -d},
-                                                                  {2, d},
-                                                                  {factor(m), shift(m)}});
+  const auto [k, l] = m.decide.pick<std::pair<int64_t, int64_t>>(kEnds, {{1, -1},
+                                                                         {1, d},
+                                                                         {1, -d},
+                                                                         {1, 1},
+                                                                         {-1, d},
+                                                                         {d, 1},
+                                                                         {-1, 1},
+                                                                         {d, -d},
+                                                                         {2, d},
+                                                                         {factor(m), shift(m)}});
   return plus(m, scaled(m, first, k), scaled(m, second, l));
 }
 
@@ -174,8 +181,9 @@ NodeId expression(RuleState& m) {
       const int64_t e = m.choose.chance(1, 3) ? m.base : d;
       return sum(m, digit, with(m, op, shifted(m, of, shift(m)), e), e);
     }
+    case 2:
     case 7: {  // a quotient and a remainder
-      const int64_t e = m.choose.chance(1, 3) ? m.base : d;
+      const int64_t e = m.choose.chance(1, 2) ? m.base : d;
       return sum(m, digit, with(m, op == Op::kMod ? Op::kFloorDiv : Op::kMod, of, e), e);
     }
     case 8:
@@ -222,7 +230,7 @@ Interval ends_of_digit(RuleState& s, int64_t m) {
                                          {-1, 1},
                                          {m, m},
                                          {-1, -1},
-                                         {2, 2}});
+                                         {m, m}});
 }
 
 const Interval& bounds_of(RuleState& m, size_t i) {
@@ -311,16 +319,63 @@ void constrain_again(RuleState& m, NodeId of, NodeId first, int64_t c, Interval 
   }
 }
 
+// What a constraint is about: a remainder or quotient of `of`, or `of` itself, a sum.
+struct Statement {
+  NodeId of;
+  Op op;  // kAdd: a sum
+};
+
+Statement statement(RuleState& m) {
+  const NodeId x = variable(m, 0);
+  const int64_t e = m.base * m.decide.pick<int64_t>(kInner, {1, 1, -1});
+  const auto and_other = [&](NodeId first) { return plus(m, first, variable(m, 1)); };
+  switch (m.decide(kForm, Decisions::kMost)) {
+    case 0:
+      return {x, Op::kMod};
+    case 1:
+      return {shifted(m, x, shift(m)), Op::kMod};
+    case 2:
+      return {scaled(m, x, factor(m)), Op::kMod};
+    case 3:
+      return {with(m, Op::kFloorDiv, x, e), Op::kMod};
+    case 4:
+      return {with(m, Op::kMod, x, e), m.decide.pick(kOuter, {Op::kMod, Op::kFloorDiv})};
+    case 5:
+      return {and_other(scaled(m, x, factor(m))), Op::kMod};
+    case 6:
+      return {and_other(scaled(m, x, factor(m))), Op::kFloorDiv};
+    case 7:
+      return {x, m.decide.pick(kOuter, {Op::kFloorDiv, Op::kCeilDiv})};
+    case 8:
+      return {shifted(m, scaled(m, x, factor(m)), shift(m)),
+              m.decide.pick(kOuter, {Op::kMod, Op::kFloorDiv, Op::kCeilDiv})};
+    case 9:
+      return {and_other(scaled(m, x, factor(m))), Op::kAdd};
+    case 10:
+      return {three_terms(m), Op::kAdd};
+    case 11:
+      return {and_other(scaled(m, with(m, Op::kMod, x, e), factor(m))), Op::kAdd};
+    default:
+      if (m.choose.chance(1, 2)) return {x, Op::kAdd};
+      if (m.base > 256) return {scaled(m, x, factor(m)), Op::kAdd};  // products take long to decide
+      return {add_operation(m.map.nodes, Op::kMul, x, variable(m, 1)), Op::kAdd};
+  }
+}
+
 void constrain(RuleState& m) {
-  const NodeId of = inside(m);
+  const auto [of, op] = statement(m);
   const int64_t d = divisor(m), c = std::max<int64_t>(std::abs(d), 2);
-  const Op op = m.decide.pick(
-      kOuter, {Op::kMod, Op::kFloorDiv, Op::kMod, Op::kAdd, Op::kMod, Op::kCeilDiv, Op::kAdd});
-  const bool is_digit = op != Op::kAdd;
-  const NodeId first = is_digit ? with(m, op, of, d) : of;
-  const Interval at = is_digit ? ends_of_digit(m, c) : ends_of_sum(m, factor(m));
-  require(m, first, at, is_digit ? 1 : std::abs(factor(m)));
-  constrain_again(m, of, first, c, at);
+  if (op == Op::kAdd) {
+    const Interval at = ends_of_sum(m, factor(m));
+    require(m, of, at, std::abs(factor(m)));
+    return constrain_again(m, of, of, c, at);
+  }
+  const NodeId digit = with(m, op, of, d);
+  const Interval at = ends_of_digit(m, c);
+  const bool unreduced = at.low == at.high && (at.low < 0 || at.low >= c);
+  if (unreduced && m.choose.chance(2, 3)) return m.map.constraints.push_back({digit, at});
+  require(m, digit, at);
+  constrain_again(m, of, digit, c, at);
 }
 
 // ---- Maps ----
@@ -332,9 +387,14 @@ RuleVariable new_variable(RuleState& m, Interval bounds) {
           bounds.low + m.choose(bounds.high - bounds.low + 1)};
 }
 
-// x, whose interval is decided.
-RuleVariable decided_variable(RuleState& m) {
-  return new_variable(m, interval(m, m.decide(kLow, 9), m.decide(kSize, 9)));
+// x, whose interval is decided. If it is constrained, half of the intervals go on for a period of the
+// remainder of a quotient.
+RuleVariable decided_variable(RuleState& m, bool constrained) {
+  constexpr int64_t kMostPeriod = 2000;
+  Interval bounds = interval(m, m.decide(kLow, 9), m.decide(kSize, 9));
+  const bool small = m.base < kMostPeriod && m.base * std::abs(divisor(m)) <= kMostPeriod;
+  if (constrained && small && m.choose.chance(1, 2)) bounds.high += m.base * std::abs(divisor(m));
+  return new_variable(m, bounds);
 }
 
 }  // namespace
@@ -342,7 +402,7 @@ RuleVariable decided_variable(RuleState& m) {
 IndexingMap generate_rule_shaped(Choose& choose, Decisions decide) {
   const bool constrained = decide.kind({1, 1}) == 1;
   RuleState m{choose, decide, {}, base_of(choose, decide)};
-  m.variables.push_back(decided_variable(m));
+  m.variables.push_back(decided_variable(m, constrained));
   const int64_t low = choose.pick<int64_t>({0, 0, 0, 1, 2, 3, 5});
   m.variables.push_back(new_variable(m, interval(m, low, choose.chance(1, 2) ? 0 : choose(9))));
   m.variables.push_back(new_variable(m, {0, choose.pick<int64_t>({0, 1, 2, 4})}));
@@ -350,7 +410,7 @@ IndexingMap generate_rule_shaped(Choose& choose, Decisions decide) {
   for (int64_t i = 0; i < parts; ++i) {
     m.decide = decide.part(i);
     if (i > 0) {
-      m.variables.push_back(decided_variable(m));
+      m.variables.push_back(decided_variable(m, constrained));
       std::swap(m.variables.front(), m.variables.back());
     }
     constrain(m);
