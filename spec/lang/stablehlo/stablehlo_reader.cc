@@ -298,11 +298,10 @@ class Reader {
         element == "index" ? std::optional(ElementType::kS64) : element_type_of_mlir(element);
     if (!result.element) {
       return cursor_.error_at(
-          at,
-          absl::StrCat("expected an element type that XLA has, found '",
-                       absl::Utf8SafeCEscape(element.substr(0, 64)), "'",
-                       did_you_mean(element, {"f32", "bf16", "f16", "f64", "i32", "i64", "i16",
-                                              "i8", "i1", "ui32", "ui64", "ui8"})));
+          at, absl::StrCat("expected an element type that XLA has, found '",
+                           absl::Utf8SafeCEscape(element.substr(0, 64)), "'",
+                           did_you_mean(element, {"f32", "bf16", "f16", "f64", "i32", "i64", "i16",
+                                                  "i8", "i1", "ui32", "ui64", "ui8"})));
     }
     while (is_quantized && !cursor_.take(">")) {
       if (!cursor_.skip_space()) return cursor_.expected("'>' to close the element type");
