@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "spec/hlo/access_relation.h"
 #include "spec/hlo/integer_arithmetic.h"
+#include "spec/hlo/term_interpreter.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/hlo/checked_op.h"
 #include "spec/lang/hlo/operand_walk.h"
@@ -76,6 +77,17 @@ absl::Status expect_valid(const HloModule& module, const char* side) {
                                          module.computations[module.entry].root, std::nullopt);
   if (!found.ok()) found.SetPayload(kSideOfError, absl::Cord(side));
   return found;
+}
+
+// "LEFT: c.1 is not written out; ", if a module has such a constant: it may be any.
+std::string left_out_text(const HloModule& module, const char* side) {
+  for (const HloComputation& computation : module.computations) {
+    for (const HloInstruction& i : computation.instructions) {
+      const bool is_left_out = i.opcode == HloOpcode::kConstant && spec::is_unlike_others(i);
+      if (is_left_out) return absl::StrCat(side, ": ", i.name, " is not written out; ");
+    }
+  }
+  return "";
 }
 
 absl::StatusOr<Leaves> result_leaves(const HloModule& module) {
@@ -151,6 +163,8 @@ absl::StatusOr<std::vector<ValueEquality>> same_values(const HloModule& left,
     if (laws) results[leaf].laws = *laws;
     return laws.has_value();
   });
+  const std::string left_out =
+      compared.empty() ? "" : left_out_text(left, "LEFT") + left_out_text(right, "RIGHT");
   std::optional<std::vector<ResultEquality>> reads;
   auto answers = compared_values(left, right, compared, options);
   for (size_t k = 0; k < compared.size(); ++k) {
@@ -175,6 +189,8 @@ absl::StatusOr<std::vector<ValueEquality>> same_values(const HloModule& left,
       results[leaf] = by_reads((*reads)[leaf], moves, too_large_text(status));
     }
     ValueEquality& result = results[leaf];
+    const bool has_reason = result.verdict == Verdict::kUndecided && !result.detail.empty();
+    if (has_reason) result.detail.insert(0, left_out);
     if (options.is_late()) continue;
     const bool is_open = result.verdict == Verdict::kUndecided && !result.left.empty();
     if (is_open && !result.device) {

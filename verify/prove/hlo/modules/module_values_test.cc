@@ -722,6 +722,20 @@ TEST(CutPoints, TheWorkIsThatOfTheInstructionsHoweverDeep) {
   EXPECT_NE(worst_of(*shorter), Verdict::kProven);
 }
 
+TEST(ValuesOfModules, AConstantThatIsNotWrittenOutIsNamed) {
+  const std::string left_out = entry(
+      "p = f32[2097152] parameter(0)\nc = f32[2097152] constant({...})\nROOT r = f32[2097152] "
+      "add(p, c)");
+  const std::string moved = entry(
+      "p = f32[2097152] parameter(0)\nk = f32[2097152] constant({...})\nROOT r = f32[2097152] "
+      "add(k, p)");
+  const auto results = compare(left_out, moved);
+  ASSERT_EQ(results.size(), 1);
+  EXPECT_EQ(results[0].verdict, Verdict::kUndecided);
+  EXPECT_THAT(results[0].detail,
+              ::testing::StartsWith("LEFT: c is not written out; RIGHT: k is not written out; "));
+}
+
 TEST(ValuesOfModules, TheDeadlineHolds) {
   const HloModule left = module_of(residual_blocks(60, false));
   const HloModule right = module_of(residual_blocks(59, true));
