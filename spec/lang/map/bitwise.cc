@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <map>
 #include <optional>
 #include <utility>
 
@@ -37,7 +36,7 @@ class BitwiseWriter {
       if (next != operations.end() && next->node == id) {
         new_.push_back(TRY(written(*next++, node.left, node.right)));
         made_.nodes[new_.back()].is_computed = true;
-        known_[new_.back()] = values_of(*(next - 1), node.left, node.right);
+        values_[new_.back()] = values_of(*(next - 1), node.left, node.right);
         if (count_of(new_.back()) > kMostWritten) {
           return text_.error_at((next - 1)->position,
                                 absl::StrCat("expected an operation that takes at most ",
@@ -57,6 +56,7 @@ class BitwiseWriter {
     made_.nodes.push_back(node);
     const int64_t count = is_leaf(node.op) ? 1 : 1 + counts_[node.left] + counts_[node.right];
     counts_.push_back(std::min(count, 2 * kMostWritten));
+    values_.push_back(values_of(node));
     return static_cast<NodeId>(made_.nodes.size()) - 1;
   }
   int64_t count_of(NodeId id) const { return counts_[id]; }
@@ -86,14 +86,17 @@ class BitwiseWriter {
   }
   NodeId shifted(NodeId x, int by) { return by == 0 ? x : apply(Op::kMul, x, int64_t{1} << by); }
 
-  // What an operand may be. The sums that write an operation show less than the operation does.
-  std::optional<Interval> values_of(NodeId id) const {
-    const auto found = known_.find(id);
-    return found != known_.end() ? found->second : interval_of(made_, id);
+  // What a node may be.
+  std::optional<Interval> values_of(const Node& node) const {
+    if (node.op == Op::kConstant) return Interval{node.value, node.value};
+    if (is_leaf(node.op)) return variables_of(made_, node.op)[node.value].bounds;
+    const auto x = values_[node.left], y = values_[node.right];
+    return x && y ? interval_of(node.op, *x, *y) : std::nullopt;
   }
 
+  // What an operation may give. The sums that write it show less.
   std::optional<Interval> values_of(const Bitwise& operation, NodeId left, NodeId right) const {
-    const auto x = values_of(left), y = values_of(right);
+    const auto x = values_[left], y = values_[right];
     if (!x || !y) return std::nullopt;
     if (operation.op == BitwiseOp::kMin)
       return Interval{std::min(x->low, y->low), std::min(x->high, y->high)};
@@ -105,7 +108,7 @@ class BitwiseWriter {
   }
 
   std::optional<int64_t> value_of_constant(NodeId id) const {
-    const Interval all = values_of(id).value_or(Interval{0, -1});
+    const Interval all = values_[id].value_or(Interval{0, -1});
     return all.low == all.high ? std::optional(all.low) : std::nullopt;
   }
 
@@ -113,7 +116,7 @@ class BitwiseWriter {
   absl::StatusOr<int> width_of(const Bitwise& operation, NodeId left, NodeId right) {
     int64_t most = 0;
     for (const NodeId operand : {left, right}) {
-      const std::optional<Interval> interval = values_of(operand);
+      const std::optional<Interval> interval = values_[operand];
       if (!interval || interval->low < 0 || interval->high >= kLeast) {
         return text_.error_at(
             operation.position,
@@ -139,7 +142,13 @@ class BitwiseWriter {
       const int64_t ones = (int64_t{1} << (high - low)) - 1;
       parts.push_back(shifted(keeps > 0 ? run : minus(constant(ones), run), low));
     }
-    return sum(parts);
+    return parts.empty() ? beside(constant(0), x) : sum(parts);
+  }
+
+  // The result of an operation that does not depend on an operand, which is computed all the same.
+  NodeId beside(NodeId result, NodeId operand) {
+    if (is_leaf(made_.nodes[operand].op)) return result;
+    return plus(result, apply(Op::kMul, operand, int64_t{0}));
   }
 
   // The sum of what `of_bits` makes of bit i of both, for each i.
@@ -153,15 +162,19 @@ class BitwiseWriter {
   }
 
   NodeId both(NodeId x, NodeId y, int width) {
-    if (const auto number = value_of_constant(y)) return with_constant(x, *number, width, 0, 1);
-    if (const auto number = value_of_constant(x)) return with_constant(y, *number, width, 0, 1);
+    if (const auto number = value_of_constant(y))
+      return beside(with_constant(x, *number, width, 0, 1), y);
+    if (const auto number = value_of_constant(x))
+      return beside(with_constant(y, *number, width, 0, 1), x);
     return bit_by_bit(x, y, width,
                       [&](NodeId two) { return apply(Op::kFloorDiv, two, int64_t{2}); });
   }
 
   NodeId different(NodeId x, NodeId y, int width) {
-    if (const auto number = value_of_constant(y)) return with_constant(x, *number, width, 1, -1);
-    if (const auto number = value_of_constant(x)) return with_constant(y, *number, width, 1, -1);
+    if (const auto number = value_of_constant(y))
+      return beside(with_constant(x, *number, width, 1, -1), y);
+    if (const auto number = value_of_constant(x))
+      return beside(with_constant(y, *number, width, 1, -1), x);
     return bit_by_bit(x, y, width, [&](NodeId two) { return apply(Op::kMod, two, int64_t{2}); });
   }
 
@@ -169,14 +182,14 @@ class BitwiseWriter {
   absl::StatusOr<NodeId> extreme(const Bitwise& operation, NodeId x, NodeId y) {
     const bool is_min = operation.op == BitwiseOp::kMin;
     const NodeId difference = is_min ? minus(x, y) : minus(y, x);
-    const std::optional<Interval> interval = interval_of(made_, difference);
+    const std::optional<Interval> interval = values_[difference];
     if (!interval || interval->low < -kLeast || interval->high >= kLeast) {
       return text_.error_at(
           operation.position,
           "expected operands whose difference lies in [-2^62, 2^62), as the bounds show");
     }
-    if (interval->high <= 0) return x;
-    if (interval->low >= 0) return y;
+    if (interval->high <= 0) return beside(x, y);
+    if (interval->low >= 0) return beside(y, x);
     const int64_t most = std::max(-interval->low - 1, interval->high);
     const int width = static_cast<int>(std::bit_width(static_cast<uint64_t>(most)));
     const NodeId sign = apply(Op::kFloorDiv, difference, int64_t{1} << width);  // -1 or 0
@@ -197,9 +210,9 @@ class BitwiseWriter {
   const Cursor& text_;
   ExprTable old_;
   IndexingMap made_;
-  std::vector<NodeId> new_;                          // by old node
-  std::map<NodeId, std::optional<Interval>> known_;  // of the results of operations
-  std::vector<int64_t> counts_;                      // of the tree of each node, up to a limit
+  std::vector<NodeId> new_;                      // by old node
+  std::vector<std::optional<Interval>> values_;  // of each node
+  std::vector<int64_t> counts_;                  // of the tree of each node, up to a limit
 };
 
 }  // namespace

@@ -10,6 +10,7 @@
 //                                 which the last factor is 0 if y < x and else 1
 //
 // Nobody computes the parts of these sums but x and y (Node::is_computed): a machine has the operation.
+// An operand that the bounds make idle, x of x & 0, is written with the factor 0.
 //
 // The bounds of the variables say how many bits there are. A reader of text knows them only at its
 // end, so it puts a sum in place of the operation, and `write_bitwise` replaces it.

@@ -26,7 +26,9 @@ std::optional<int64_t> quotient(Op op, int64_t a, int64_t b) {
   return towards_zero + (rest != 0 && !below ? 1 : 0);
 }
 
-std::optional<Interval> of_operation(Op op, Interval a, Interval b) {
+}  // namespace
+
+std::optional<Interval> interval_of(Op op, Interval a, Interval b) {
   switch (op) {
     case Op::kAdd: {
       const std::optional<int64_t> low = checked_add(a.low, b.low);
@@ -56,8 +58,6 @@ std::optional<Interval> of_operation(Op op, Interval a, Interval b) {
   }
 }
 
-}  // namespace
-
 std::optional<Interval> interval_of(const IndexingMap& map, NodeId root) {
   std::vector<std::optional<Interval>> known(static_cast<size_t>(root) + 1);
   for (NodeId id = 0; id <= root; ++id) {
@@ -67,14 +67,14 @@ std::optional<Interval> interval_of(const IndexingMap& map, NodeId root) {
     } else if (is_variable(node.op)) {
       known[id] = variables_of(map, node.op)[node.value].bounds;
     } else if (known[node.left] && known[node.right]) {
-      known[id] = of_operation(node.op, *known[node.left], *known[node.right]);
+      known[id] = interval_of(node.op, *known[node.left], *known[node.right]);
     }
   }
   return known[root];
 }
 
 std::optional<int64_t> value_of(Op op, int64_t a, int64_t b) {
-  const std::optional<Interval> only = of_operation(op, {a, a}, {b, b});
+  const std::optional<Interval> only = interval_of(op, {a, a}, {b, b});
   return only ? std::optional(only->low) : std::nullopt;
 }
 

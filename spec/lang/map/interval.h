@@ -17,6 +17,9 @@ namespace tileproof {
 // is not constant must be positive.
 std::optional<Interval> interval_of(const IndexingMap& map, NodeId root);
 
+// The interval of `x op y`, in which op is no leaf, for all x of a and y of b.
+std::optional<Interval> interval_of(Op op, Interval a, Interval b);
+
 // The value of `a op b`, in which op is no leaf. Nothing if it does not fit int64 or b is 0 and
 // divides.
 std::optional<int64_t> value_of(Op op, int64_t a, int64_t b);

@@ -106,6 +106,9 @@ TEST(MapCheckTest, WidthReadsOperationsOnBitsAsOne) {
   EXPECT_EQ(width("(x, y) -> (max(x, y)), domain: x in [-128, 127], y in [-128, 127]", {8}),
             "yes, by points");
   EXPECT_EQ(of_bytes("x & 0x55", {8}), "yes, by points");
+  EXPECT_EQ(of_bytes("((x | y) >> 0) & (x xor (y | 1)), min(x * 100, 0)", {8}).substr(0, 7),
+            "x * 100");
+  EXPECT_EQ(of_bytes("(x << 1) & (y mod 1)", {8}).substr(0, 5), "x * 2");
   EXPECT_EQ(of_bytes("(x xor y) * 3", {8}).substr(0, 3), "((x");
   EXPECT_EQ(of_bytes("(x + y) & 63", {7, true}).substr(0, 5), "x + y");
   EXPECT_EQ(of_bytes("x << 1", {8}),
