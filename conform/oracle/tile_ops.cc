@@ -45,10 +45,8 @@ absl::StatusOr<Dims> sizes_asked(const HloQuestion& question) {
     return impl::sizes_of_result(question.module, question.computation, question.instruction,
                                  question.array);
   }
-  const auto operands = TRY(
-      impl::sizes_read(question.module, question.computation, question.instruction,
-                       question.scope == spec::Scope::kInstruction ? impl::Scope::kInstruction
-                                                                   : impl::Scope::kComputation));
+  const auto operands = TRY(impl::sizes_read(question.module, question.computation,
+                                             question.instruction, question.scope));
   int32_t next = 0;
   for (const auto& leaves : operands) {
     for (const Dims& sizes : leaves) {
