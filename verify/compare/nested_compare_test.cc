@@ -20,8 +20,10 @@
 #include "nlohmann/json.hpp"
 #include "spec/lang/base/cases_testing.h"
 #include "spec/lang/layout/nested_text.h"
+#include "spec/lang/layout/thread_layout.h"
 #include "spec/layout/nested_layout.h"
 #include "spec/layout/nested_tags.h"
+#include "verify/compare/threads_compare.h"
 
 namespace tileproof::verify {
 namespace {
@@ -82,6 +84,10 @@ TEST(NestedCorpus, PastFindingsStayFixed) {
   CaseCounts total;
   for (std::string line; std::getline(file, line);) {
     if (line.empty() || line[0] == '#') continue;
+    if (parse_thread_layout(line).ok()) {
+      EXPECT_EQ(threads_difference(line, total), "");
+      continue;
+    }
     const bool tagged = layout_form(line) == LayoutForm::kTagged;
     const auto layout =
         tagged ? spec::make_layout(*parse_tagged_shape(line)) : parse_nested_layout(line);
