@@ -44,7 +44,9 @@ struct EquivOptions {
   std::optional<std::string> left, right;
   std::string passes;  // a folder
   std::string smtlib;
-  unsigned milliseconds = 5'000;
+  std::optional<int64_t> timeout;  // milliseconds
+
+  unsigned milliseconds() const { return static_cast<unsigned>(timeout.value_or(5'000)); }
   bool laws = false;  // list them
   BitcastOptions move;
   ModuleOptions of_modules;
@@ -81,7 +83,7 @@ Json to_json(const verify::MapEquality& equality) {
 
 verify::EqualOptions limits_of(const EquivOptions& options) {
   verify::EqualOptions limits;
-  limits.milliseconds = options.milliseconds;
+  limits.milliseconds = options.milliseconds();
   limits.smtlib_directory = options.smtlib;
   if (!options.smtlib.empty()) {  // the answer must rest on the questions that are written out
     limits.normal_forms = false;
@@ -139,7 +141,7 @@ struct Difference {
 
 Difference least_of(const LayoutFunction& left, const LayoutFunction& right,
                     const std::vector<int64_t>& index, const EquivOptions& options) {
-  const int64_t time = std::min<int64_t>(options.milliseconds, kMostMillisecondsOfLeast);
+  const int64_t time = std::min<int64_t>(options.milliseconds(), kMostMillisecondsOfLeast);
   const std::vector<int64_t> at = verify::least_difference(left, right, index, time);
   return {at, *spec::offset_at(left, at), *spec::offset_at(right, at)};
 }
@@ -168,7 +170,7 @@ absl::StatusOr<Answer> compare_layouts(const std::string (&texts)[2], const Equi
   const absl::Status shape = spec::share_shape(left, right);
   if (!shape.ok() && !as_one_mode(left, right, layouts)) return shape;
   verify::ProofSession session;
-  session.milliseconds_per_question = options.milliseconds;
+  session.milliseconds_per_question = options.milliseconds();
   session.smtlib_directory = options.smtlib;
   verify::LayoutProof proof = verify::prove_equal(left, right, session);
   if (proof.verdict != Verdict::kRefuted && left.element_bits && right.element_bits &&
@@ -211,7 +213,8 @@ bool is_hlo(const std::string& text) {
 
 ModuleOptions module_options(const EquivOptions& options, bool as_json) {
   ModuleOptions of_modules = options.of_modules;
-  of_modules.milliseconds = options.milliseconds;
+  of_modules.milliseconds = options.milliseconds();
+  of_modules.milliseconds_in_all = options.timeout.value_or(60'000);
   of_modules.smtlib_directory = options.smtlib;
   of_modules.as_json = as_json;
   return of_modules;
@@ -256,7 +259,7 @@ absl::StatusOr<Answer> compare(const EquivOptions& options, bool as_json) {
   }
   if (modules[0]) return compare_modules(texts, module_options(options, as_json));
   if (has_thread_layout(texts[0]) && has_thread_layout(texts[1])) {
-    return compare_threads(texts, options.milliseconds);
+    return compare_threads(texts, options.milliseconds());
   }
   const bool maps = looks_like_map(texts[0]) || looks_like_map(texts[1]);
   return maps ? compare_maps(texts, options) : compare_layouts(texts, options);
@@ -269,7 +272,7 @@ void add_equiv_command(Program& program) {
   Command command = program.command("equiv");
   command.set("LEFT", &options->left)
       .set("RIGHT", &options->right)
-      .set("--timeout", &options->milliseconds)
+      .set("--timeout", &options->timeout)
       .set("--smtlib", &options->smtlib)
       .set("--reshape", &options->move.reshape)
       .set("--transpose", &options->move.transpose)

@@ -371,7 +371,7 @@ absl::StatusOr<Values> values_of(const std::array<HloModule, 2>& modules,
   verify::Laws laws = TRY(about("--law", verify::laws_named(options.laws)));
   if (!options.is_exact) laws.insert(ValueLaw::kReductionOrder);
   const verify::Placements placements = TRY(about("--sharding", placements_in(options.shardings)));
-  const auto time = std::chrono::milliseconds(options.milliseconds);
+  const auto time = std::chrono::milliseconds(options.milliseconds_in_all);
   Values values;
   values.results = TRY(verify::same_values(modules[0], modules[1], session,
                                            {.allowed = laws,

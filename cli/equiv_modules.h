@@ -22,7 +22,8 @@ struct ModuleOptions {
   bool reads = false;                  // which elements are read (--reads)
   bool ignores_layouts = false;        // of parameters and results (--ignore-layouts)
   std::vector<std::string> shardings;  // files: one, or of LEFT and of RIGHT (--sharding)
-  int64_t milliseconds = 0;
+  int64_t milliseconds = 0;            // for a question
+  int64_t milliseconds_in_all = 0;     // of processor time, for all results
   std::string smtlib_directory;
   bool as_json = false;
   std::string report;  // a file in SARIF (--report sarif:FILE)
