@@ -2,8 +2,8 @@
 // The arguments of the program: its commands, with their options and examples.
 //
 // Each command is declared once, in commands.txt. The parser, --help, the man pages and the completion
-// of shells are made from that declaration. The program says which variable has the value of which
-// option, and what runs. A thin wrapper of CLI11, whose header only arguments.cc includes: it adds 6 s
+// of shells are made from that declaration. The program adds the variable of each option, and the
+// function that a command runs. A thin wrapper of CLI11, whose header only arguments.cc includes: it adds 6 s
 // to the compilation of a file.
 //
 //     command   layout    Explain a layout: ..

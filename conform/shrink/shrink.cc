@@ -153,14 +153,11 @@ bool shrink_pair(Search& search) {
 // Puts parts in another order and takes one more step. Alone, the other order may hide the failure:
 // in a shape of one column and two rows a tile matters otherwise than in one of two columns.
 bool reorder_and_step(Search& search) {
-  const std::string text = search.text;
-  for (const TextEdits& step : steps_from(text)) {
-    for (const Json& other : after_step(search.best, text, step)) {
-      if (!std::ranges::is_permutation(to_text(other), text)) continue;
-      for (const Json& simpler : simpler_requests(other)) {
-        if (search.take(simpler)) return true;
-        if (search.over) return false;
-      }
+  for (const Json& other : simpler_requests(search.best)) {
+    if (!std::ranges::is_permutation(to_text(other), search.text)) continue;
+    for (const Json& simpler : simpler_requests(other)) {
+      if (search.take(simpler)) return true;
+      if (search.over) return false;
     }
   }
   return false;

@@ -24,9 +24,10 @@ TEST(TilePropagation, AMultipleOfADimensionMovesTheTile) {
   EXPECT_EQ(made_of(kRows, "(d0) -> (9 - d0), domain: d0 in [0, 9]"),
             "(t) -> offsets [-(t * 4 + 3) + 9] sizes [4] strides [1] upper bounds [10], domain: t "
             "in [0, 2]");
-  EXPECT_EQ(made_of(kRows, "(d0) -> (d0 * 3 + 2), domain: d0 in [0, 9]"),
-            "(t) -> offsets [(t * 4) * 3 + 2] sizes [4] strides [3] upper bounds [30], domain: t in "
-            "[0, 2]");
+  EXPECT_EQ(
+      made_of(kRows, "(d0) -> (d0 * 3 + 2), domain: d0 in [0, 9]"),
+      "(t) -> offsets [(t * 4) * 3 + 2] sizes [4] strides [3] upper bounds [30], domain: t in "
+      "[0, 2]");
 }
 
 TEST(TilePropagation, ARangeAndANumberAreTilesOfTheirOwn) {

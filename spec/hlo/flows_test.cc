@@ -210,36 +210,6 @@ TEST(Predicates, ANegatedNumberHasTheLimitsOfItsRange) {
   EXPECT_NE(with("n = s8[128] negate(m)"), with("n = s8[128] copy(m)"));
 }
 
-// jnp.where is a function of its own in the text of JAX programs.
-std::string where_twice(absl::string_view second) {
-  return absl::StrCat(R"(HloModule m
-where {
-  q = pred[4] parameter(0)
-  a = f32[4] parameter(1)
-  b = f32[4] parameter(2)
-  ROOT s = f32[4] select(q, a, b)
-}
-both {
-  q = pred[4] parameter(0)
-  a = f32[4] parameter(1)
-  b = f32[4] parameter(2)
-  n = pred[4] not(q)
-  ROOT s = f32[4] call(n, a, b), to_apply=where
-}
-ENTRY e {
-  x = f32[4] parameter(0)
-  y = f32[4] parameter(1)
-  u = pred[4] parameter(2)
-  i = s32[4] iota(), iota_dimension=0
-  k = s32[4] constant({2, 2, 2, 2})
-  p = pred[4] compare(i, k), direction=LT
-  f = f32[4] call(p, x, y), to_apply=where
-  ROOT r = f32[4] call()",
-                      second, R"(, f, y), to_apply=both
-}
-)");
-}
-
 TEST(Predicates, ACallKnowsPredicatesThatItPasses) {
   const auto flows = [](absl::string_view second, int64_t operand) {
     return dataflow_text(where_twice(second), {.operand = operand, .scope = Scope::kComputation});

@@ -17,6 +17,12 @@ int64_t part_size(int64_t size, int64_t parts) {
   return size / parts + (size % parts != 0 ? 1 : 0);
 }
 
+int64_t part_count(const Sharding& sharding) {
+  int64_t count = 1;
+  for (const int64_t parts : sharding.parts) count *= parts;
+  return count;
+}
+
 // `'x', 'y':(1)2, ?}` and a priority, as `p1`, behind the brace
 absl::StatusOr<std::vector<MeshAxis>> take_axes(Cursor& cursor, const Mesh& mesh,
                                                 std::vector<MeshAxis>& all) {
@@ -235,16 +241,6 @@ absl::StatusOr<std::vector<Sharding>> take_shardings(Cursor& cursor, size_t arra
   }
   TRY(cursor.expect("}", "or ',' after a sharding"));
   return shardings;
-}
-
-}  // namespace
-
-namespace {
-
-int64_t part_count(const Sharding& sharding) {
-  int64_t count = 1;
-  for (const int64_t parts : sharding.parts) count *= parts;
-  return count;
 }
 
 }  // namespace

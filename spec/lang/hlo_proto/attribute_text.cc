@@ -265,11 +265,8 @@ std::string accuracy_text(const Message& accuracy) {
 // `{{0}: (0, {})}`: an output, the operand and its part.
 std::string aliasing_text(const Message& at) {
   const auto pair = [](const Message& one) {
-    const auto index = [&](const char* name) {
-      return absl::StrCat("{", absl::StrJoin(one.integers(name), ", "), "}");
-    };
-    return absl::StrCat(index("output_shape_index"), ": (", one.integer("operand_index"), ", ",
-                        index("operand_shape_index"), ")");
+    return absl::StrCat(index_text(one, "output_shape_index"), ": (", one.integer("operand_index"),
+                        ", ", index_text(one, "operand_shape_index"), ")");
   };
   return absl::StrCat("{", texts(at, "output_operand_aliasing", ", ", pair), "}");
 }
@@ -325,7 +322,7 @@ class Attributes {
 
  private:
   bool is(absl::string_view name) const { return opcode_ == name; }
-  // An opcode that nobody knows may have each attribute.
+  // What an opcode that nobody knows computes is like nothing else, whatever its attributes say.
   bool may_have(absl::string_view attribute) const {
     return known_ != HloOpcode::kOther && is_known_attribute(known_, opcode_, attribute);
   }
@@ -494,6 +491,10 @@ class Attributes {
 };
 
 }  // namespace
+
+std::string index_text(const Message& of, absl::string_view field) {
+  return absl::StrCat("{", absl::StrJoin(of.integers(field), ", "), "}");
+}
 
 std::string braces(const std::vector<int64_t>& numbers) {
   return absl::StrCat("{", absl::StrJoin(numbers, ","), "}");

@@ -82,12 +82,10 @@ absl::StatusOr<std::string> computation_text(const Message& computation, const s
 // `{ {0}: (1, {}, may-alias) }`
 std::string alias_text(const Message& aliases) {
   const auto entry = [](const Message& one) {
-    const auto index = [&](const char* name) {
-      return absl::StrCat("{", absl::StrJoin(one.integers(name), ", "), "}");
-    };
     const bool must = one.integer("kind") == 2 || one.text("kind") == "MUST_ALIAS";
-    return absl::StrCat(index("output_shape_index"), ": (", one.integer("parameter_number"), ", ",
-                        index("parameter_shape_index"), ", ", must ? "must" : "may", "-alias)");
+    return absl::StrCat(
+        index_text(one, "output_shape_index"), ": (", one.integer("parameter_number"), ", ",
+        index_text(one, "parameter_shape_index"), ", ", must ? "must" : "may", "-alias)");
   };
   return absl::StrCat("{ ", texts(aliases, "entries", ", ", entry), " }");
 }

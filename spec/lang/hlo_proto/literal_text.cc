@@ -48,12 +48,12 @@ std::string integer_of(uint64_t number, ElementType type) {
 // A floating-point type of few bits. The largest exponent is of infinities and NaNs as IEEE 754 has
 // them; or it has one NaN, its largest number; or only -0 is one, or there is none. A type of powers of
 // two has neither sign nor mantissa.
-struct FloatFormat {
+struct BitFormat {
   int exponent = 0, mantissa = 0, bias = 0;
   enum { kIeee, kOneNan, kNegativeZeroIsNan, kFinite, kPowers } special = kIeee;
 };
 
-FloatFormat format_of(ElementType type) {
+BitFormat format_of(ElementType type) {
   switch (type) {
     case ElementType::kF16:
       return {5, 10, 15};
@@ -66,29 +66,29 @@ FloatFormat format_of(ElementType type) {
     case ElementType::kF8E3M4:
       return {3, 4, 3};
     case ElementType::kF8E4M3FN:
-      return {4, 3, 7, FloatFormat::kOneNan};
+      return {4, 3, 7, BitFormat::kOneNan};
     case ElementType::kF8E4M3B11FNUZ:
-      return {4, 3, 11, FloatFormat::kNegativeZeroIsNan};
+      return {4, 3, 11, BitFormat::kNegativeZeroIsNan};
     case ElementType::kF8E5M2FNUZ:
-      return {5, 2, 16, FloatFormat::kNegativeZeroIsNan};
+      return {5, 2, 16, BitFormat::kNegativeZeroIsNan};
     case ElementType::kF8E4M3FNUZ:
-      return {4, 3, 8, FloatFormat::kNegativeZeroIsNan};
+      return {4, 3, 8, BitFormat::kNegativeZeroIsNan};
     case ElementType::kF4E2M1FN:
-      return {2, 1, 1, FloatFormat::kFinite};
+      return {2, 1, 1, BitFormat::kFinite};
     case ElementType::kF6E2M3FN:
-      return {2, 3, 1, FloatFormat::kFinite};
+      return {2, 3, 1, BitFormat::kFinite};
     case ElementType::kF6E3M2FN:
-      return {3, 2, 3, FloatFormat::kFinite};
+      return {3, 2, 3, BitFormat::kFinite};
     case ElementType::kF8E8M0FNU:
-      return {8, 0, 127, FloatFormat::kPowers};
+      return {8, 0, 127, BitFormat::kPowers};
     default:
       return {};
   }
 }
 
 // The number of which the lower bits are these.
-double number_of(uint64_t bits, const FloatFormat& format) {
-  if (format.special == FloatFormat::kPowers) {
+double number_of(uint64_t bits, const BitFormat& format) {
+  if (format.special == BitFormat::kPowers) {
     return bits == 255 ? std::nan("") : std::ldexp(1.0, static_cast<int>(bits) - format.bias);
   }
   const uint64_t mantissa = bits & ((uint64_t{1} << format.mantissa) - 1);
@@ -97,15 +97,15 @@ double number_of(uint64_t bits, const FloatFormat& format) {
   const bool is_negative = (bits >> (format.mantissa + format.exponent) & 1) != 0;
   const bool is_last = exponent == most;
   const bool is_all = is_last && mantissa == (uint64_t{1} << format.mantissa) - 1;
-  const bool is_nan = (format.special == FloatFormat::kIeee && is_last && mantissa != 0) ||
-                      (format.special == FloatFormat::kOneNan && is_all) ||
-                      (format.special == FloatFormat::kNegativeZeroIsNan && is_negative &&
-                       exponent + mantissa == 0);
+  const bool is_nan =
+      (format.special == BitFormat::kIeee && is_last && mantissa != 0) ||
+      (format.special == BitFormat::kOneNan && is_all) ||
+      (format.special == BitFormat::kNegativeZeroIsNan && is_negative && exponent + mantissa == 0);
   if (is_nan) return std::nan("");
   double value =
       std::ldexp(static_cast<double>(mantissa), -format.mantissa) + (exponent > 0 ? 1 : 0);
   value = std::ldexp(value, static_cast<int>(std::max<uint64_t>(exponent, 1)) - format.bias);
-  if (format.special == FloatFormat::kIeee && is_last)
+  if (format.special == BitFormat::kIeee && is_last)
     value = std::numeric_limits<double>::infinity();
   return is_negative ? -value : value;
 }
@@ -141,7 +141,7 @@ std::vector<std::string> elements_of(const Message& literal, ElementType type) {
       break;
     }
     default:
-      if (const FloatFormat format = format_of(type); format.exponent > 0) {
+      if (const BitFormat format = format_of(type); format.exponent > 0) {
         for (const uint64_t bits : numbers_of_bytes(literal.text(field), byte_width(type)))
           elements.push_back(float_of(number_of(bits, format)));
       }

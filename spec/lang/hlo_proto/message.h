@@ -92,6 +92,9 @@ absl::StatusOr<std::string> groups_text(const Message& instruction);
 // kMaxNesting.
 absl::StatusOr<std::string> sharding_text(const Message& sharding);
 
+// `{1, 2}`: the place of a part in a tuple, as lists of aliases have it.
+std::string index_text(const Message& of, absl::string_view field);
+
 // `{1,2}`
 std::string braces(const std::vector<int64_t>& numbers);
 

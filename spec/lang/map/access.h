@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Accesses of kernels to memory: what is asked about them, and what is counted. The definitions are in
+// Accesses of kernels to memory: the question about them, and the counts. The definitions are in
 // spec/access/coalescing.h and spec/access/banks.h.
 #pragma once
 

@@ -9,6 +9,7 @@
 #include "absl/strings/string_view.h"
 #include "gtest/gtest.h"
 #include "spec/hlo/number_testing.h"
+#include "spec/hlo/provenance_testing.h"
 #include "spec/lang/base/odometer.h"
 #include "spec/lang/hlo/hlo_text.h"
 #include "verify/prove/hlo/known_elements.h"
@@ -16,7 +17,7 @@
 namespace tileproof::verify {
 namespace {
 
-using spec::Dims, spec::is_true, spec::Number, spec::number_of;
+using spec::Dims, spec::is_true, spec::Number, spec::number_of, spec::where_twice;
 
 template <class N>
 std::string element_of(const std::vector<Possible<N>>& possible) {
@@ -350,36 +351,6 @@ TEST(PossibleIntegers, OfCopies) {
             "0..1: 1 0 1 1|0");
   EXPECT_EQ(values_of("q = s32[3]{0:T(4)} constant({4, 5, 6})\nr = s32[4] bitcast(q)"),
             "4..6: 4 5 6 ?");
-}
-
-// jnp.where is a function of its own in the text of JAX programs.
-std::string where_twice(absl::string_view second) {
-  return absl::StrCat(R"(HloModule m
-where {
-  q = pred[4] parameter(0)
-  a = f32[4] parameter(1)
-  b = f32[4] parameter(2)
-  ROOT s = f32[4] select(q, a, b)
-}
-both {
-  q = pred[4] parameter(0)
-  a = f32[4] parameter(1)
-  b = f32[4] parameter(2)
-  n = pred[4] not(q)
-  ROOT s = f32[4] call(n, a, b), to_apply=where
-}
-ENTRY e {
-  x = f32[4] parameter(0)
-  y = f32[4] parameter(1)
-  u = pred[4] parameter(2)
-  i = s32[4] iota(), iota_dimension=0
-  k = s32[4] constant({2, 2, 2, 2})
-  p = pred[4] compare(i, k), direction=LT
-  f = f32[4] call(p, x, y), to_apply=where
-  ROOT r = f32[4] call()",
-                      second, R"(, f, y), to_apply=both
-}
-)");
 }
 
 TEST(KnownPredicate, PredicateParametersAreThoseThatDecide) {

@@ -68,8 +68,7 @@ absl::string_view meaning_of(ValueLaw law) {
       return "rsqrt, expm1, log1p, logistic and squares by their definitions; changes last bits";
     case ValueLaw::kExcessPrecision:
       return "a conversion to fewer bits and back is nothing, and a sum or a function of few bits "
-             "is "
-             "that of f32, rounded once; changes rounding";
+             "is that of f32, rounded once; changes rounding";
     case ValueLaw::kComparison:
       return "a < b ? b : a is the maximum, and sorts order numbers; changes NaN and the sign of 0";
     case ValueLaw::kReal:

@@ -795,7 +795,7 @@ TEST(CutPoints, LoopsWithoutAKnownEndAreEqualIfTheirStatesAre) {
               get("x", 0), "t = (" + f + ", " + f + ", " + f + ") tuple(p, p, q)\n",
               "u = " + f + " get-tuple-element(l), index=0\nv = " + f +
                   " get-tuple-element(l), index=1\n" + end);
-  // Other places in the state, a value that nothing needs, and what is kept moves there and back.
+  // The state has another order and a dead value, and a kept value moves there and back.
   const auto right = [&](const std::string& x, const std::string& start) {
     const std::string state = "(s32[], " + f + ", " + f + ", " + f + ")";
     return growing(state,
