@@ -84,7 +84,7 @@ int64_t extent(Choose& choose, int64_t decision, int64_t bits, int64_t magnitude
 }
 
 Json random_make(Choose& choose, const Decisions& decide, int64_t magnitude) {
-  const Tag tag = tags()[decide(kTag, std::ssize(tags()))].tag;
+  const Tag tag = catlass_tags()[decide(kTag, std::ssize(catlass_tags()))].tag;
   const int64_t bits = decide.pick<int64_t>(kBits, {16, 8, 32, 4, 64, 2, 1, 128, 256});
   int64_t rows = extent(choose, decide(kRows, Decisions::kMost), bits, magnitude);
   int64_t cols = extent(choose, decide(kCols, Decisions::kMost), bits, magnitude);
@@ -162,8 +162,8 @@ Json make_tla_request(Choose& choose, const Limits& limits) {
 }
 
 Family tla_family() {
-  return family_of(1 + tags().size(), [](size_t part, Choose& choose) -> std::vector<Json> {
-    if (part > 0) return whole_tag(tags()[part - 1]);
+  return family_of(1 + catlass_tags().size(), [](size_t part, Choose& choose) -> std::vector<Json> {
+    if (part > 0) return whole_tag(catlass_tags()[part - 1]);
     const NestedLayout layout = bounded_nested_layout(choose, nested_family());
     if (absl::StrContains(to_text(layout), "()")) return {};
     return whole_layout(layout);

@@ -286,7 +286,7 @@ Coordinate random_coordinate(Choose& choose, const IntTuple& shape) {
 
 TaggedShape random_tagged_shape(Choose& choose, int64_t magnitude) {
   TaggedShape tagged;
-  tagged.tag = tags()[choose(std::ssize(tags()))].tag;
+  tagged.tag = catlass_tags()[choose(std::ssize(catlass_tags()))].tag;
   tagged.element_type = random_element_type(choose);
   for (int d = 0; d < info(tagged.tag).rank; ++d) {
     tagged.dims.push_back(
@@ -300,7 +300,7 @@ TaggedShape random_tagged_shape(Choose& choose, int64_t magnitude) {
 void mutate_tagged_shape(Choose& choose, TaggedShape& tagged) {
   switch (choose(3)) {
     case 0: {
-      const Tag tag = tags()[choose(std::ssize(tags()))].tag;
+      const Tag tag = catlass_tags()[choose(std::ssize(catlass_tags()))].tag;
       if (info(tag).rank == info(tagged.tag).rank) tagged.tag = tag;
       break;
     }

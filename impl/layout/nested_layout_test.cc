@@ -152,8 +152,8 @@ TEST(NestedClosedForm, RejectsTagsWithNegativeSizes) {
     const auto layout = make_layout(Tag::kRowMajor, 8, rows, cols);
     return layout.ok() ? to_text(*layout) : std::string(layout.status().message());
   };
-  EXPECT_EQ(made(-1, 3), "expected rows and cols of at least 0");
-  EXPECT_EQ(made(3, -1), "expected rows and cols of at least 0");
+  EXPECT_EQ(made(-1, 3), "expected rows and cols of at least 0, found -1 and 3");
+  EXPECT_EQ(made(3, -1), "expected rows and cols of at least 0, found 3 and -1");
   EXPECT_EQ(made(0, 0), "(0,0):(0,1)");
 }
 

@@ -1,93 +1,119 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "impl/layout/nested_tags.h"
 
-#include <array>
+#include <algorithm>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/base/try.h"
 
 namespace tileproof::impl {
 namespace {
 
-// The index that changes fastest is the column (by rows) or the row (by columns).
-enum class Order { kByRows, kByColumns };
+constexpr int64_t kRest = 0;  // the digit that holds what is left of the dimension
 
-struct Fractal {
-  int64_t rows;
-  int64_t cols;
-  Order inside;
-  Order outside;
+struct Digits {
+  std::vector<int64_t> rows;  // sizes, the digit that changes fastest first
+  std::vector<int64_t> cols;
+  absl::string_view memory;  // digits of rows (a) and cols (b), the one that changes fastest first
+  int64_t line = 1;          // the first digit of memory is padded to a multiple of this
+  int64_t beside = 0;        // slots that lie beside the digits of known size
 };
 
-std::optional<Fractal> fractal_of(Tag tag, int64_t c0) {
+// Q4_0 of ggml: a scale of 16 bits for each of `lines` rows lies beside 32 values of each.
+Digits q4_0(int64_t lines, int64_t bytes) {
+  return {{lines, kRest}, {bytes, 16 / bytes, 2, kRest}, "b2b0a0b1b3a1", 1, lines * 4};
+}
+
+Digits digits_of(Tag tag, int64_t bits) {
+  const int64_t c0 = 256 / bits;
+  const int64_t line = bits == 4 ? 2 : 1;  // a whole byte
   switch (tag) {
-    case Tag::kzN:
-      return Fractal{16, c0, Order::kByRows, Order::kByColumns};
-    case Tag::knZ:
-      return Fractal{c0, 16, Order::kByColumns, Order::kByRows};
-    case Tag::kzZ:
-      return Fractal{16, c0, Order::kByRows, Order::kByRows};
-    case Tag::knN:
-      return Fractal{c0, 16, Order::kByColumns, Order::kByColumns};
-    case Tag::kL0C:
-      return Fractal{16, 16, Order::kByRows, Order::kByColumns};
-    case Tag::kWeight4BitnZ:
-      return Fractal{32, 16, Order::kByColumns, Order::kByRows};
     case Tag::kRowMajor:
+      return {{kRest}, {kRest}, "b0a0", line};
     case Tag::kColumnMajor:
+      return {{kRest}, {kRest}, "a0b0", line};
+    case Tag::kzN:
+      return {{16, kRest}, {c0, kRest}, "b0a0a1b1"};
+    case Tag::knZ:
+      return {{c0, kRest}, {16, kRest}, "a0b0b1a1"};
+    case Tag::kzZ:
+      return {{16, kRest}, {c0, kRest}, "b0a0b1a1"};
+    case Tag::knN:
+      return {{c0, kRest}, {16, kRest}, "a0b0a1b1"};
+    case Tag::kL0C:
+      return {{16, kRest}, {16, kRest}, "b0a0a1b1"};
+    case Tag::kWeight4BitnZ:
+      return {{32, kRest}, {16, kRest}, "a0b0b1a1"};
     case Tag::kVectorLayout:
-      break;
+      return {{}, {kRest}, "b0"};
+    case Tag::kCol32:
+      return {{kRest}, {32, kRest}, "b0a0b1"};
+    case Tag::kCol4_4R2_8C:
+      return {{2, 4, kRest}, {4, 2, 4, kRest}, "b0a1b1b2a0a2b3"};
+    case Tag::kCol32_2R_4R4:
+      return {{2, 4, 4, kRest}, {32, kRest}, "b0a0a2a1a3b1"};
+    case Tag::kSwizzle32_4_4:
+      return {{32, 4, kRest}, {4, kRest}, "b0a1a0b1a2"};
+    case Tag::kVnni:
+      return {{std::max<int64_t>(32 / bits, 1), kRest}, {kRest}, "a0b0a1"};
+    case Tag::kQ4_0_4_4:
+      return q4_0(4, 4);
+    case Tag::kQ4_0_4_8:
+      return q4_0(4, 8);
+    case Tag::kQ4_0_8_8:
+      return q4_0(8, 8);
   }
-  return std::nullopt;
+  return {};
 }
 
 int64_t tiles_of(int64_t extent, int64_t tile) { return extent / tile + (extent % tile != 0); }
 
-// Strides of a row and of a column in a grid of rows x cols cells of `cell` elements.
-std::array<std::optional<int64_t>, 2> grid(Order order, int64_t rows, int64_t cols, int64_t cell) {
-  if (order == Order::kByRows) return {checked_mul(cols, cell), cell};
-  return {cell, checked_mul(rows, cell)};
+// Replaces kRest, which is the last digit.
+void fill_rest(std::vector<int64_t>& digits, int64_t extent) {
+  if (digits.empty()) return;
+  int64_t tile = 1;
+  for (size_t i = 0; i + 1 < digits.size(); ++i) tile *= digits[i];
+  digits.back() = tiles_of(extent, tile);
 }
 
-tileproof::NestedLayout flat(std::vector<int64_t> shape, std::vector<int64_t> stride) {
-  return {make_flat(shape), make_flat(stride)};
-}
-
-absl::StatusOr<tileproof::NestedLayout> blocked(const Fractal& fractal, int64_t rows,
-                                                int64_t cols) {
-  const int64_t down = tiles_of(rows, fractal.rows);
-  const int64_t across = tiles_of(cols, fractal.cols);
-  const auto inner = grid(fractal.inside, fractal.rows, fractal.cols, 1);
-  const auto outer = grid(fractal.outside, down, across, fractal.rows * fractal.cols);
-  if (!outer[0] || !outer[1]) return absl::OutOfRangeError("a stride does not fit 64 signed bits");
-  return tileproof::NestedLayout{
-      make_tuple({make_flat({fractal.rows, down}), make_flat({fractal.cols, across})}),
-      make_tuple({make_flat({*inner[0], *outer[0]}), make_flat({*inner[1], *outer[1]})})};
+IntTuple mode_of(absl::Span<const int64_t> digits) {
+  return digits.size() == 1 ? make_integer(digits[0]) : make_flat(digits);
 }
 
 }  // namespace
 
 absl::StatusOr<tileproof::NestedLayout> make_layout(Tag tag, int64_t element_bits, int64_t rows,
                                                     int64_t cols) {
-  if (!is_tla_width(element_bits)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("expected element_bits to be a divisor of 256, found ", element_bits));
+  TRY(validate(tag, element_bits, rows, cols));
+  Digits shape = digits_of(tag, element_bits);
+  Digits stride = shape;
+  fill_rest(shape.rows, rows);
+  fill_rest(shape.cols, cols);
+  std::optional<int64_t> size = 1;  // of the digits so far
+  for (size_t i = 0; i < shape.memory.size(); i += 2) {
+    const size_t digit = shape.memory[i + 1] - '0';
+    const auto of_digit = [&](Digits& all) -> int64_t& {
+      return (shape.memory[i] == 'a' ? all.rows : all.cols)[digit];
+    };
+    int64_t& result = of_digit(stride);
+    if (result == kRest && size) size = checked_add(*size, std::exchange(shape.beside, 0));
+    if (!size) return absl::OutOfRangeError("a stride does not fit 64 signed bits");
+    result = *size;
+    std::optional<int64_t> extent = of_digit(shape);
+    if (i == 0) extent = checked_add(*extent, (shape.line - *extent % shape.line) % shape.line);
+    size = extent ? checked_mul(*size, *extent) : std::nullopt;
   }
-  if (rows < 0 || cols < 0)
-    return absl::InvalidArgumentError("expected rows and cols of at least 0");
-  if (const std::optional<Fractal> fractal = fractal_of(tag, 256 / element_bits)) {
-    return blocked(*fractal, rows, cols);
-  }
-  if (tag == Tag::kVectorLayout) return flat({cols}, {1});
-  const bool by_rows = tag == Tag::kRowMajor;
-  std::optional<int64_t> line = by_rows ? cols : rows;
-  if (element_bits == 4) line = checked_add(*line, *line % 2);  // round up to a whole byte
-  if (!line) return absl::OutOfRangeError("a stride does not fit 64 signed bits");
-  return by_rows ? flat({rows, cols}, {*line, 1}) : flat({rows, cols}, {1, *line});
+  if (shape.rows.empty())
+    return tileproof::NestedLayout{make_flat(shape.cols), make_flat(stride.cols)};
+  return tileproof::NestedLayout{make_tuple({mode_of(shape.rows), mode_of(shape.cols)}),
+                                 make_tuple({mode_of(stride.rows), mode_of(stride.cols)})};
 }
 
 absl::StatusOr<tileproof::NestedLayout> make_layout(const TaggedShape& tagged) {

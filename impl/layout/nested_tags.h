@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // MakeLayout and GetTileLayout of TLA.
 //
-// All tags except RowMajor, ColumnMajor and VectorLayout are one layout with four parameters. The
-// matrix is padded to fractals of fr rows and fc columns, and each fractal is contiguous. The order
-// inside a fractal and the order of the fractals are each by rows (z, Z) or by columns (n, N):
+// Every tag is written as digits: a row has the digits a0, a1, .., a column b0, b1, .., each
+// beginning with the one that changes fastest, and memory lists all of them in its own order:
 //
-//     zN: 16 x C0, inside by rows, fractals by columns        zN:f16[64,96]
-//     offset of (r, c) = number of the fractal * fr * fc + position inside it
+//     zN of 16 bits: a row is (16,rest), a column (16,rest), memory b0 a0 a1 b1
 //
-// spec/layout/nested_tags.h answers the same questions by a table, with the same errors.
+// A stride is the product of the digits before it in memory. spec/layout/nested_tags.h answers the
+// same questions by a table of strides, with the same errors.
 #pragma once
 
 #include <cstdint>

@@ -53,6 +53,60 @@ TEST(NestedReference, ReproducesTheExamplesOfTheDocument) {
   EXPECT_EQ(rank(layout_of(seed).shape), 2);
 }
 
+// Each formula is written here as its source writes it: the offset of an element from its row and
+// column. The second is CUDA code that users pass around for COL4_4R2_8C (DeepLearningExamples#770).
+TEST(NestedReference, FormatsWithANameHaveTheOffsetsOfTheirSources) {
+  struct Format {
+    const char* text;
+    int64_t rows, cols;
+    int64_t (*offset)(int64_t r, int64_t c);
+  };
+  const Format formats[] = {
+      {"COL32:s8[5,70]", 5, 70,
+       [](int64_t r, int64_t c) { return c / 32 * (5 * 32) + r * 32 + c % 32; }},
+      {"COL4_4R2_8C:s8[16,64]", 16, 64,
+       [](int64_t r, int64_t c) {
+         return ((c >> 5) << 9) + (((((r >> 3) << 3) + ((r & 1) << 2) + ((c & 31) >> 3)) << 5) +
+                                   (((((c & 7) >= 4) ? 4 : 0) + ((r & 7) >> 1)) << 2) + (c & 3));
+       }},
+      {"COL32_2R_4R4:s8[64,64]", 64, 64,
+       [](int64_t r, int64_t c) {
+         const int64_t row = r % 32;
+         return c / 32 * (64 * 32) + r / 32 * 1024 +
+                (((row % 8) / 2 * 4 + row / 8) * 2 + row % 2) * 32 + c % 32;
+       }},
+      {"SWIZZLE_32_4_4:f8e8m0fnu[256,8]", 256, 8,
+       [](int64_t r, int64_t c) {
+         return (r / 128 * 2 + c / 4) * 512 + r % 32 * 16 + r % 128 / 32 * 4 + c % 4;
+       }},
+      {"VNNI:bf16[6,5]", 6, 5, [](int64_t r, int64_t c) { return r / 2 * 10 + c * 2 + r % 2; }},
+      {"VNNI:s8[8,3]", 8, 3, [](int64_t r, int64_t c) { return r / 4 * 12 + c * 4 + r % 4; }},
+      {"Q4_0_4_4:u4[8,64]", 8, 64,
+       [](int64_t r, int64_t c) {
+         const int64_t byte = c % 16, chunk = byte / 4 * 4 + r % 4;  // of 4 bytes
+         return (r / 4 * 2 + c / 32) * 144 + (chunk * 4 + byte % 4) * 2 + c % 32 / 16;
+       }},
+      {"Q4_0_8_8:u4[16,64]", 16, 64,
+       [](int64_t r, int64_t c) {
+         const int64_t byte = c % 16, chunk = byte / 8 * 8 + r % 8;  // of 8 bytes
+         return (r / 8 * 2 + c / 32) * 288 + (chunk * 8 + byte % 8) * 2 + c % 32 / 16;
+       }},
+  };
+  for (const Format& format : formats) {
+    const std::string layout = made(format.text);
+    for (int64_t r = 0; r < format.rows; ++r) {
+      for (int64_t c = 0; c < format.cols; ++c) {
+        ASSERT_EQ(offset_of(layout, absl::StrCat("(", r, ",", c, ")")),
+                  absl::StrCat(format.offset(r, c)))
+            << format.text << " --index " << r << "," << c;
+      }
+    }
+  }
+  EXPECT_EQ(made("SWIZZLE_32_4_4:u8[512,2]"), "((32,4,4),(4,1)):((16,4,512),(1,512))");
+  EXPECT_EQ(made("COL4_4R2_8C:s8[1,33]"), "((2,4,1),(4,2,4,2)):((128,4,256),(1,16,32,256))");
+  EXPECT_EQ(made("Q4_0_4_8:s4[4,32]"), "((4,1),(8,2,2,1)):((16,144),(2,64,1,144))");
+}
+
 TEST(NestedReference, AcceptsEveryNestingOfACoordinate) {
   const std::string layout = "((4,2),(4,3)):((4,16),(1,32))";
   for (const char* same : {"((1,0),(1,1))", "(1,(1,1))", "((1,0),5)", "(1,5)", "41"}) {

@@ -45,6 +45,16 @@ absl::StatusOr<NestedLayout> fitted(const TagModes& shape, const TagModes& strid
 Exact over(const Exact& x, int64_t n) { return floordiv(x + exact(n - 1), n); }  // up(x, n) / n
 Exact up(const Exact& x, int64_t n) { return over(x, n) * n; }
 
+// Q4_0 of ggml: `lines` rows side by side, in chunks of `bytes` bytes. A block is 32 values of each
+// row and, before them, a scale of 16 bits for each row. A byte holds values j and j + 16.
+absl::StatusOr<NestedLayout> q4_0(const Exact& r, const Exact& c, int64_t lines, int64_t bytes) {
+  const Exact block = exact(lines * (32 + 4));
+  return fitted(
+      {{exact(lines), over(r, lines)}, {exact(bytes), exact(16 / bytes), exact(2), over(c, 32)}},
+      {{exact(2 * bytes), over(c, 32) * block},
+       {exact(2), exact(2 * bytes * lines), exact(1), block}});
+}
+
 absl::StatusOr<NestedLayout> layout_of(Tag tag, int64_t bits, const Exact& r, const Exact& c) {
   const int64_t c0 = 256 / bits;
   const Exact one = exact(1);
@@ -73,6 +83,27 @@ absl::StatusOr<NestedLayout> layout_of(Tag tag, int64_t bits, const Exact& r, co
     case Tag::kWeight4BitnZ:
       return fitted({{n32, over(r, 32)}, {n16, over(c, 16)}},
                     {{one, up(c, 16) * 32}, {n32, exact(512)}});
+    case Tag::kCol32:
+      return fitted({{r}, {n32, over(c, 32)}}, {{n32}, {one, r * 32}});
+    case Tag::kCol4_4R2_8C:
+      return fitted({{exact(2), exact(4), over(r, 8)}, {exact(4), exact(2), exact(4), over(c, 32)}},
+                    {{exact(128), exact(4), exact(256)}, {one, n16, n32, up(r, 8) * 32}});
+    case Tag::kCol32_2R_4R4:
+      return fitted({{exact(2), exact(4), exact(4), over(r, 32)}, {n32, over(c, 32)}},
+                    {{n32, exact(256), exact(64), exact(1024)}, {one, up(r, 32) * 32}});
+    case Tag::kSwizzle32_4_4:
+      return fitted({{n32, exact(4), over(r, 128)}, {exact(4), over(c, 4)}},
+                    {{n16, exact(4), up(c, 4) * 128}, {one, exact(512)}});
+    case Tag::kVnni: {
+      const int64_t lines = bits < 32 ? 32 / bits : 1;
+      return fitted({{exact(lines), over(r, lines)}, {c}}, {{one, c * lines}, {exact(lines)}});
+    }
+    case Tag::kQ4_0_4_4:
+      return q4_0(r, c, 4, 4);
+    case Tag::kQ4_0_4_8:
+      return q4_0(r, c, 4, 8);
+    case Tag::kQ4_0_8_8:
+      return q4_0(r, c, 8, 8);
     case Tag::kVectorLayout:
       break;
   }
@@ -83,14 +114,7 @@ absl::StatusOr<NestedLayout> layout_of(Tag tag, int64_t bits, const Exact& r, co
 
 absl::StatusOr<NestedLayout> make_layout(Tag tag, int64_t element_bits, int64_t rows,
                                          int64_t cols) {
-  if (!is_tla_width(element_bits)) {
-    return invalid(
-        absl::StrCat("expected element_bits to be a divisor of 256, found ", element_bits));
-  }
-  if (rows < 0 || cols < 0) {
-    return invalid(
-        absl::StrCat("expected rows and cols of at least 0, found ", rows, " and ", cols));
-  }
+  TRY(validate(tag, element_bits, rows, cols));
   return layout_of(tag, element_bits, exact(rows), exact(cols));
 }
 

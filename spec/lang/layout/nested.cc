@@ -13,7 +13,7 @@
 namespace tileproof {
 namespace {
 
-constexpr std::array<TagInfo, 9> kTags = {{
+constexpr std::array<TagInfo, 17> kTags = {{
     {Tag::kRowMajor, "RowMajor", 2},
     {Tag::kColumnMajor, "ColumnMajor", 2},
     {Tag::kzN, "zN", 2},
@@ -23,6 +23,14 @@ constexpr std::array<TagInfo, 9> kTags = {{
     {Tag::kL0C, "L0C", 2},
     {Tag::kWeight4BitnZ, "Weight4BitnZ", 2},
     {Tag::kVectorLayout, "VectorLayout", 1},
+    {Tag::kCol32, "COL32", 2},
+    {Tag::kCol4_4R2_8C, "COL4_4R2_8C", 2},
+    {Tag::kCol32_2R_4R4, "COL32_2R_4R4", 2},
+    {Tag::kSwizzle32_4_4, "SWIZZLE_32_4_4", 2},
+    {Tag::kVnni, "VNNI", 2},
+    {Tag::kQ4_0_4_4, "Q4_0_4_4", 2, 4},
+    {Tag::kQ4_0_4_8, "Q4_0_4_8", 2, 4},
+    {Tag::kQ4_0_8_8, "Q4_0_8_8", 2, 4},
 }};
 
 void append_leaves(const IntTuple& tuple, std::vector<int64_t>& leaves) {
@@ -116,6 +124,10 @@ NestedLayout mode(const NestedLayout& layout, int64_t i) {
 
 absl::Span<const TagInfo> tags() { return kTags; }
 
+absl::Span<const TagInfo> catlass_tags() {
+  return tags().first(1 + static_cast<size_t>(Tag::kVectorLayout));
+}
+
 const TagInfo& info(Tag tag) { return kTags[static_cast<size_t>(tag)]; }
 
 std::optional<Tag> tag_named(absl::string_view name) {
@@ -152,6 +164,11 @@ absl::Status validate(const TaggedShape& tagged) {
         absl::StrCat("expected an element type whose bits divide 256, found ",
                      std::string(info(tagged.element_type).name)));
   }
+  if (tag.bits != 0 && tla_bits(tagged.element_type) != tag.bits) {
+    return absl::InvalidArgumentError(absl::StrCat("expected an element type of ", tag.bits,
+                                                   " bits for ", std::string(tag.name), ", found ",
+                                                   std::string(info(tagged.element_type).name)));
+  }
   if (std::ssize(tagged.dims) != tag.rank) {
     return absl::InvalidArgumentError(
         absl::StrCat("expected ", tag.rank, " dimension", tag.rank == 1 ? "" : "s", " for ",
@@ -162,6 +179,23 @@ absl::Status validate(const TaggedShape& tagged) {
       return absl::InvalidArgumentError(
           absl::StrCat("expected a dimension of at least 0, found ", d));
     }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status validate(Tag tag, int64_t element_bits, int64_t rows, int64_t cols) {
+  if (!is_tla_width(element_bits)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("expected element_bits to be a divisor of 256, found ", element_bits));
+  }
+  if (info(tag).bits != 0 && element_bits != info(tag).bits) {
+    return absl::InvalidArgumentError(absl::StrCat("expected element_bits ", info(tag).bits,
+                                                   " for ", std::string(info(tag).name), ", found ",
+                                                   element_bits));
+  }
+  if (rows < 0 || cols < 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("expected rows and cols of at least 0, found ", rows, " and ", cols));
   }
   return absl::OkStatus();
 }

@@ -79,7 +79,8 @@ NestedLayout mode(const NestedLayout& layout, int64_t i);
 
 // ---- Tags ----
 
-// The tags of MakeLayout<Element, Tag>. spec/layout/nested_tags.h has the table of their layouts.
+// The tags of MakeLayout<Element, Tag> of CATLASS, then formats of other systems that have a name.
+// spec/layout/nested_tags.h has the table of their layouts.
 enum class Tag : uint8_t {
   kRowMajor,
   kColumnMajor,
@@ -90,16 +91,27 @@ enum class Tag : uint8_t {
   kL0C,
   kWeight4BitnZ,
   kVectorLayout,
+  kCol32,
+  kCol4_4R2_8C,
+  kCol32_2R_4R4,
+  kSwizzle32_4_4,
+  kVnni,
+  kQ4_0_4_4,
+  kQ4_0_4_8,
+  kQ4_0_8_8,
 };
 
 struct TagInfo {
   Tag tag;
-  absl::string_view name;  // in CATLASS
+  absl::string_view name;  // in its system
   int rank;                // logical dimensions: 2, or 1 for a vector
+  int64_t bits = 0;        // of an element; 0: any that divide 256
 };
 
 // Every tag, in the order of the enumeration.
 absl::Span<const TagInfo> tags();
+// Those of CATLASS, which come first: the ones that programs under test are asked for.
+absl::Span<const TagInfo> catlass_tags();
 const TagInfo& info(Tag tag);
 std::optional<Tag> tag_named(absl::string_view name);
 
@@ -125,5 +137,6 @@ inline constexpr bool is_tla_width(int64_t bits) {
 absl::Status validate(const IntTuple& tuple);       // limits of nesting and rank
 absl::Status validate(const NestedLayout& layout);  // also: congruent, extents of at least 0
 absl::Status validate(const TaggedShape& tagged);
+absl::Status validate(Tag tag, int64_t element_bits, int64_t rows, int64_t cols);
 
 }  // namespace tileproof

@@ -96,14 +96,16 @@ TEST(NestedText, RankDepthAndElementsOfTuples) {
 
 TEST(TaggedText, PrintsWhatItReads) {
   for (const TagInfo& tag : tags()) {
-    const std::string text =
-        absl::StrCat(std::string(tag.name), ":f16[64", tag.rank == 2 ? ",96]" : "]");
+    const std::string text = absl::StrCat(std::string(tag.name), tag.bits == 4 ? ":s4" : ":f16",
+                                          "[64", tag.rank == 2 ? ",96]" : "]");
     const auto tagged = parse_tagged_shape(text);
     ASSERT_TRUE(tagged.ok()) << tagged.status();
     EXPECT_EQ(tagged->tag, tag.tag);
     EXPECT_EQ(to_text(*tagged), text);
   }
   EXPECT_TRUE(parse_tagged_shape(" zN : s4 [ 0, 3 ]").ok());
+  EXPECT_EQ(parse_tagged_shape("Q4_0_4_4:f16[4,32]").status().message(),
+            "column 10: expected an element type of 4 bits for Q4_0_4_4, found f16");
 }
 
 TEST(TaggedText, ValidatesShapesThatWereNotParsedLikeText) {

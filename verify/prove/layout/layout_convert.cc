@@ -92,7 +92,7 @@ std::optional<std::string> why_not_from_zero(const spec::LayoutFunction& functio
 
 // Returns the tag whose layout on this array has these digits.
 std::optional<TaggedShape> tag_of(const DigitLayout& digits, ElementType type) {
-  for (const TagInfo& tag : tags()) {
+  for (const TagInfo& tag : catlass_tags()) {
     const TaggedShape tagged{tag.tag, type, digits.dims};
     if (!validate(tagged).ok()) continue;
     const absl::StatusOr<NestedLayout> made = impl::make_layout(tagged);

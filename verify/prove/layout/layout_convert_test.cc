@@ -154,7 +154,7 @@ TEST(LayoutConvert, ConvertsEveryTagOfEveryElementWidth) {
   ProofSession session;
   Tally xla, cute, dnnl, back;
   int64_t number = 0;
-  for (const TagInfo& tag : tags()) {
+  for (const TagInfo& tag : catlass_tags()) {
     for (ElementType type :
          {ElementType::kS1, ElementType::kS2, ElementType::kS4, ElementType::kS8, ElementType::kF16,
           ElementType::kF32, ElementType::kF64, ElementType::kC128}) {
