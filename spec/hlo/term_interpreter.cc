@@ -174,11 +174,14 @@ TermArray* array_read(const Arrays& operands, const Dependence& dependence) {
 // range variables.
 absl::Status Interpreter::add_read(Reading& reading, const Dependence& dependence,
                                    IterationPoint<int64_t>& point, std::vector<TermId>& terms,
-                                   TermArray::Origin* origin) {
+                                   TermArray::Origin* origin, std::optional<TermId> outside) {
   if (!has_elements(dependence.ranges)) return absl::OkStatus();
   const TermStep& step = reading.step;
   const TermArray* const array = array_read(reading.operands, dependence);
-  if (array == nullptr) return absl::OkStatus();
+  if (array == nullptr) {
+    if (outside) terms.resize(terms.size() + *element_count(dependence.ranges), *outside);
+    return absl::OkStatus();
+  }
   const TermArray& operand = *array;
   const bool needs_values = !step.relation.runtime.empty() &&
                             !std::holds_alternative<access::Projection>(dependence.access);
@@ -189,7 +192,10 @@ absl::Status Interpreter::add_read(Reading& reading, const Dependence& dependenc
       point.rt = reading.offsets != nullptr ? *reading.offsets : runtime_values(reading, point);
     }
     const AccessedElement<int64_t> reached = reach(dependence, point);
-    if (!reached.in_domain) continue;
+    if (!reached.in_domain) {
+      if (outside) terms.push_back(*outside);
+      continue;
+    }
     for (size_t d = 0; d < operand.dims.size(); ++d) {
       if (!inside(reached.index[d], operand.dims[d])) {
         return absl::InternalError(absl::StrCat(step.at->name, ": operand ", dependence.operand,

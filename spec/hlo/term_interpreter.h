@@ -250,7 +250,8 @@ class Interpreter {
                                  IterationPoint<int64_t>& point, int64_t number, TermArray& result);
   absl::Status add_read(Reading& reading, const Dependence& dependence,
                         IterationPoint<int64_t>& point, std::vector<TermId>& terms,
-                        TermArray::Origin* origin = nullptr);
+                        TermArray::Origin* origin = nullptr,
+                        std::optional<TermId> outside = std::nullopt);
   absl::StatusOr<std::optional<TermId>> choices(Reading& reading, IterationPoint<int64_t>& point);
   absl::StatusOr<std::vector<TermId>> applied(const Reading& reading,
                                               absl::Span<const TermId> operands,

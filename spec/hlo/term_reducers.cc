@@ -81,34 +81,39 @@ TermId Interpreter::order_of(const Reading& reading) {
 }
 
 // A reduction of several arrays at once, or by a computation that is no single operation. Where that
-// is one operation for the array, padding of a window counts as the init. Otherwise it is left out: an
-// init that is an identity counts nothing.
+// is one operation for the array, padding of a window counts as the init. Otherwise nobody knows
+// whether it counts: StableHLO applies the computation to it, too; XLA's CPU backend leaves it out.
 absl::StatusOr<std::optional<TermId>> Interpreter::folded(Reading& reading,
                                                           IterationPoint<int64_t>& point) {
   const TermStep& step = reading.step;
   const auto& dependences = step.relation.dependences;  // an array and its init, again and again
   const size_t inputs = dependences.size() / 2;
-  size_t count = 0;
-  std::vector<std::vector<TermId>> elements(inputs);
-  std::vector<TermId> all;
-  for (size_t k = 0; k < inputs; ++k) {
-    TRY(add_read(reading, dependences[2 * k], point, elements[k]));
-    if (k == 0) count = elements[0].size();
-    if (elements[k].size() != count) return std::nullopt;
-    TRY(add_read(reading, dependences[2 * k + 1], point, all));
-  }
   const int64_t window = *element_count(dependences[0].ranges);
-  if (const auto own = reducer_of_leaf(module_, *step.at, step.leaf, step.type)) {
-    work_ -= window;
-    elements[step.leaf].resize(window + 1, all.at(step.leaf));
+  const auto own = reducer_of_leaf(module_, *step.at, step.leaf, step.type);
+  const TermId counts =
+      terms_.opaque(terms_.symbol({.text = "padding counts", .type = ElementType::kPred}), 0, {});
+  std::vector<std::vector<TermId>> elements(inputs);
+  std::vector<TermId> all;  // the result so far
+  for (size_t k = 0; k < inputs; ++k) {
+    TRY(add_read(reading, dependences[2 * k + 1], point, all));
+    if (std::ssize(all) != static_cast<int64_t>(k) + 1) return std::nullopt;
+    TRY(add_read(reading, dependences[2 * k], point, elements[k], nullptr, own ? all[k] : counts));
+    if (std::ssize(elements[k]) != window) return std::nullopt;
+  }
+  if (own) {
+    elements[step.leaf].push_back(all[step.leaf]);
     return terms_.bag(terms_.symbol(*own), std::move(elements[step.leaf]));
   }
-  // StableHLO applies the computation to padding, too; XLA's CPU backend leaves it out.
-  if (static_cast<int64_t>(count) != window) return std::nullopt;
-  for (size_t e = 0; e < count; ++e) {
-    for (const std::vector<TermId>& array : elements) all.push_back(array[e]);
+  const std::vector<TermId> inits = all;
+  for (int64_t e = 0; e < window; ++e) {
+    const bool is_padding = elements[0][e] == counts;
+    const std::vector<TermId> before = all;
+    for (size_t k = 0; k < inputs; ++k) all.push_back(is_padding ? inits[k] : elements[k][e]);
     all = TRY(applied(reading, all));
     if (all.size() != inputs) return std::nullopt;
+    for (size_t k = 0; k < inputs && is_padding; ++k) {
+      all[k] = selected(terms_.symbol_of(inits[k]).type, counts, all[k], before[k]);
+    }
   }
   return all[step.leaf];
 }

@@ -16,6 +16,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "corpus/paths.h"
 #include "impl/hlo/indexing_testing.h"
@@ -157,6 +158,14 @@ TEST(ValuesOfModules, WhatAComputationMakesOfPaddingIsNotDecided) {
       "e = f32[4] add(c, l)\nf = f32[4] add(e, b)\ng = f32[4] add(f, p)\nh = f32[4] add(g, b)\n"
       "i = f32[4] add(h, r)\nROOT t = f32[4] add(i, b)");
   EXPECT_EQ(verdict(before, left_out), Verdict::kUndecided);
+  // The same padding of the same array is the same, whether it counts or not.
+  EXPECT_EQ(verdict(before, window("", " pad=2_0")), Verdict::kRefuted);
+  const std::string transposed = absl::StrReplaceAll(
+      before, {{"f32[4] parameter(0)\nz", "f32[4] parameter(0)\nq = f32[4,1] reshape(p)\nz"},
+               {"ROOT r = f32[4] reduce-window(p, z), window={size=3 pad=1_1}",
+                "w = f32[4,1] reduce-window(q, z), window={size=3x1 pad=1_1x0_0}"},
+               {"to_apply=f", "to_apply=f\nROOT r = f32[4] reshape(w)"}});
+  EXPECT_EQ(verdict(before, transposed), Verdict::kProven);
 }
 
 TEST(ValuesOfModules, ASizeThatIsKnownIsANumber) {
