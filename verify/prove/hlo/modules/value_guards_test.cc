@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pairs of modules that are equal but for one case. Without a guard of the prover they would be equal:
+// each row names the guard. mutants_of_verify finds guards without a row.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "impl/hlo/indexing_testing.h"
+#include "verify/prove/hlo/modules/module_values.h"
+
+namespace tileproof::verify {
+namespace {
+
+using impl::module_of;
+
+struct Row {
+  const char* name;
+  const char* before;  // parameters, which both sides have; computations come first, up to "--"
+  const char* left;
+  const char* right;
+};
+
+Verdict verdict_of(const Row& row, const std::string& left, const std::string& right,
+                   const Laws& laws) {
+  const std::string before = row.before;
+  const size_t entry = before.find("--");
+  const std::string computations = entry == std::string::npos ? "" : before.substr(0, entry);
+  const std::string parameters = entry == std::string::npos ? before : before.substr(entry + 2);
+  const auto module = [&](const std::string& lines) {
+    return module_of(absl::StrCat(computations, "ENTRY e {\n", parameters, "\n", lines, "\n}\n"));
+  };
+  VerifySession session;
+  const auto results = same_values(module(left), module(right), session, {.allowed = laws});
+  EXPECT_TRUE(results.ok()) << row.name << ": " << results.status();
+  return results.ok() ? results->at(0).verdict : Verdict::kProven;
+}
+
+// Refuted with the laws of every level, in both directions.
+void expect_different(const Row& row) {
+  for (const Laws& laws :
+       {Laws{}, Laws{ValueLaw::kReductionOrder}, Laws(std::begin(kLaws), std::end(kLaws))}) {
+    EXPECT_EQ(verdict_of(row, row.left, row.right, laws), Verdict::kRefuted) << row.name;
+    EXPECT_EQ(verdict_of(row, row.right, row.left, laws), Verdict::kRefuted) << row.name;
+  }
+}
+
+TEST(ValueGuards, IntegersOfOtherWidths) {
+  const Row rows[] = {
+      {"numbers are compared in a narrow type only if both fit",
+       "p = u32[] parameter(0)\nq = u64[] parameter(1)",
+       "w = u64[] convert(p)\nROOT r = pred[] compare(w, q), direction=EQ",
+       "n = u32[] convert(q)\nROOT r = pred[] compare(p, n), direction=EQ"},
+      {"numbers are compared in a narrow type only if both fit, the other way round",
+       "q = u64[] parameter(0)\np = u32[] parameter(1)",
+       "w = u64[] convert(p)\nROOT r = pred[] compare(q, w), direction=EQ",
+       "n = u32[] convert(q)\nROOT r = pred[] compare(n, p), direction=EQ"},
+      {"a sign that is extended first is not extended by what follows", "p = s8[] parameter(0)",
+       "w = s16[] convert(p)\nb = u16[] bitcast-convert(w)\nROOT r = u32[] convert(b)",
+       "w = s32[] convert(p)\nROOT r = u32[] bitcast-convert(w)"},
+      {"a number without a sign is extended by zeros", "p = u8[] parameter(0)",
+       "w = s8[] bitcast-convert(p)\nROOT r = s32[] convert(w)", "ROOT r = s32[] convert(p)"},
+      {"a sum that wraps is not that of wider numbers",
+       "p = s8[] parameter(0)\nq = s8[] parameter(1)",
+       "s = s8[] add(p, q)\nROOT r = s32[] convert(s)",
+       "a = s32[] convert(p)\nb = s32[] convert(q)\nROOT r = s32[] add(a, b)"},
+      {"a product that wraps is not that of wider numbers",
+       "p = u8[] parameter(0)\nq = u8[] parameter(1)",
+       "s = u8[] multiply(p, q)\nROOT r = u16[] convert(s)",
+       "a = u16[] convert(p)\nb = u16[] convert(q)\nROOT r = u16[] multiply(a, b)"},
+      {"a quotient of cut numbers is another", "p = s32[] parameter(0)",
+       "c = s32[] constant(3)\nd = s32[] divide(p, c)\nROOT r = s8[] convert(d)",
+       "n = s8[] convert(p)\nc = s8[] constant(3)\nROOT r = s8[] divide(n, c)"},
+      {"the smaller of cut numbers is another", "p = s32[] parameter(0)\nq = s32[] parameter(1)",
+       "d = s32[] minimum(p, q)\nROOT r = s8[] convert(d)",
+       "a = s8[] convert(p)\nb = s8[] convert(q)\nROOT r = s8[] minimum(a, b)"},
+      {"a comparison with a sign is another than one without",
+       "p = s32[] parameter(0)\nq = s32[] parameter(1)",
+       "ROOT r = pred[] compare(p, q), direction=LT",
+       "a = u32[] bitcast-convert(p)\nb = u32[] bitcast-convert(q)\n"
+       "ROOT r = pred[] compare(a, b), direction=LT"},
+      {"a shift of a negative number keeps its sign in one way only", "p = s32[] parameter(0)",
+       "c = s32[] constant(3)\nROOT r = s32[] shift-right-arithmetic(p, c)",
+       "c = s32[] constant(3)\nROOT r = s32[] shift-right-logical(p, c)"},
+      {"a division by a power of two rounds to zero, a shift down", "p = s32[] parameter(0)",
+       "c = s32[] constant(2)\nROOT r = s32[] shift-right-arithmetic(p, c)",
+       "c = s32[] constant(4)\nROOT r = s32[] divide(p, c)"},
+      {"a remainder of a negative number is negative", "p = s32[] parameter(0)",
+       "c = s32[] constant(8)\nROOT r = s32[] remainder(p, c)",
+       "c = s32[] constant(7)\nROOT r = s32[] and(p, c)"},
+  };
+  for (const Row& row : rows) expect_different(row);
+}
+
+TEST(ValueGuards, RealNumbers) {
+  const Row rows[] = {
+      {"a product of sums has the products of all terms",
+       "a = f32[] parameter(0)\nb = f32[] parameter(1)\nc = f32[] parameter(2)\nt = f32[] "
+       "constant(2)",
+       "x = f32[] add(a, t)\ny = f32[] add(b, c)\nROOT r = f32[] multiply(x, y)",
+       "x = f32[] multiply(a, b)\ny = f32[] multiply(a, c)\nz = f32[] multiply(t, b)\n"
+       "s = f32[] add(x, y)\nROOT r = f32[] add(s, z)"},
+      {"a product of sums has the products of all terms: of the last constant",
+       "a = f32[] parameter(0)\nb = f32[] parameter(1)\nt = f32[] constant(2)",
+       "x = f32[] add(a, t)\ny = f32[] add(b, t)\nROOT r = f32[] multiply(x, y)",
+       "x = f32[] multiply(a, b)\ny = f32[] multiply(a, t)\nz = f32[] multiply(t, b)\n"
+       "s = f32[] add(x, y)\nROOT r = f32[] add(s, z)"},
+      {"the exponent of a quotient is negative", "a = f32[] parameter(0)\nb = f32[] parameter(1)",
+       "x = f32[] multiply(a, b)\nROOT r = f32[] multiply(x, b)",
+       "x = f32[] divide(a, b)\nROOT r = f32[] multiply(x, b)"},
+      {"an even function has no sign, an odd one has", "a = f32[] parameter(0)",
+       "n = f32[] negate(a)\nROOT r = f32[] sine(n)", "ROOT r = f32[] sine(a)"},
+      {"a logistic is no odd function", "a = f32[] parameter(0)",
+       "n = f32[] negate(a)\nROOT r = f32[] logistic(n)",
+       "l = f32[] logistic(a)\nROOT r = f32[] negate(l)"},
+      {"a root of a square has no sign", "a = f32[] parameter(0)",
+       "s = f32[] multiply(a, a)\nROOT r = f32[] sqrt(s)", "ROOT r = f32[] copy(a)"},
+  };
+  for (const Row& row : rows) expect_different(row);
+}
+
+TEST(ValueGuards, SortsByWhatTheyCompare) {
+  const char* const kComputations =
+      "own { a = s32[] parameter(0)\nb = s32[] parameter(1)\n"
+      "ROOT c = pred[] compare(a, b), direction=GT }\n"
+      "other { a = s32[] parameter(0)\nb = s32[] parameter(1)\nk = s32[] parameter(2)\n"
+      "l = s32[] parameter(3)\nROOT c = pred[] compare(k, l), direction=LT }\n"
+      "both { a = s32[] parameter(0)\nb = s32[] parameter(1)\nk = s32[] parameter(2)\n"
+      "l = s32[] parameter(3)\nROOT c = pred[] compare(l, k), direction=LT }\n"
+      "--p = s32[3] parameter(0)\nq = s32[3] parameter(1)";
+  const Row rows[] = {
+      {"keys of another array do not sort by the array's own numbers", kComputations,
+       "s = (s32[3], s32[3]) sort(p, q), dimensions={0}, to_apply=other\n"
+       "ROOT r = s32[3] get-tuple-element(s), index=0",
+       "ROOT r = s32[3] sort(p), dimensions={0}, to_apply=own"},
+      {"keys of another array the other way round", kComputations,
+       "s = (s32[3], s32[3]) sort(p, q), dimensions={0}, to_apply=both\n"
+       "ROOT r = s32[3] get-tuple-element(s), index=0",
+       "ROOT r = s32[3] sort(p), dimensions={0}, to_apply=own"},
+  };
+  for (const Row& row : rows) expect_different(row);
+}
+
+}  // namespace
+}  // namespace tileproof::verify
