@@ -47,6 +47,17 @@ int write_all(int fd, absl::string_view content) {
   return 0;
 }
 
+std::vector<fs::path> entries_of(const fs::path& folder, bool folders) {
+  std::vector<fs::path> entries;
+  std::error_code error;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    std::error_code unknown;
+    if (at->is_directory(unknown) == folders) entries.push_back(at->path());
+  }
+  std::sort(entries.begin(), entries.end());
+  return entries;
+}
+
 }  // namespace
 
 absl::StatusOr<std::string> read_file(const fs::path& path) {
@@ -69,14 +80,13 @@ absl::StatusOr<std::string> read_file(const fs::path& path) {
   }
 }
 
-absl::Status write_file(const fs::path& path, absl::string_view content, bool durable) {
+absl::Status write_file(const fs::path& path, absl::string_view content) {
   const fs::path part = path.parent_path() / absl::StrCat(".part-", path.filename().string());
   int error = 0;
   {
     const Descriptor file{::open(part.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)};
     if (file.fd < 0) return failed("write", path, errno);
     error = write_all(file.fd, content);
-    if (error == 0 && durable && ::fsync(file.fd) != 0) error = errno;
   }
   if (error == 0 && ::rename(part.c_str(), path.c_str()) != 0) error = errno;
   if (error == 0) return absl::OkStatus();
@@ -91,16 +101,8 @@ absl::Status make_folder(const fs::path& path) {
   return failed("make the folder", path, error ? error.value() : ENOTDIR);
 }
 
-std::vector<fs::path> files_in(const fs::path& folder) {
-  std::vector<fs::path> files;
-  std::error_code error;
-  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
-    std::error_code unknown;
-    if (!at->is_directory(unknown)) files.push_back(at->path());
-  }
-  std::sort(files.begin(), files.end());
-  return files;
-}
+std::vector<fs::path> folders_in(const fs::path& folder) { return entries_of(folder, true); }
+std::vector<fs::path> files_in(const fs::path& folder) { return entries_of(folder, false); }
 
 absl::StatusOr<Lock> Lock::take(const fs::path& folder) {
   const fs::path path = folder / "lock";
