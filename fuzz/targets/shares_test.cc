@@ -35,7 +35,7 @@ TEST(Shares, EachCheckIsMadeForSomeInput) {
   for (int i = 0; i < kMostInputs && !each_share_has_inputs(); ++i) {
     std::string& input = inputs[static_cast<size_t>(choose(std::ssize(inputs)))].content;
     std::string changed = kTarget.mutated(choose, input);
-    if (std::ssize(changed) > this_target().longest) continue;
+    if (std::ssize(changed) > this_target().limits.longest) continue;
     kTarget.check(changed);
     input = std::move(changed);
   }
