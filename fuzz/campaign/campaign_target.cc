@@ -9,7 +9,6 @@
 #include <cstring>
 #include <filesystem>
 #include <optional>
-#include <set>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -85,7 +84,7 @@ void Campaign::leave(const Turn& turn, const std::string& why) {
 void Campaign::prepare(const Turn& turn) {
   const fs::path& folder = turn.at.folder;
   std::error_code error;
-  fs::remove_all(folder / "scratch", error);
+  for (const char* name : {"scratch", "seeds"}) fs::remove_all(folder / name, error);
   for (const char* name : {"seeds", "kept", "found", "findings", "regressions", "scratch"}) {
     if (const absl::Status status = make_folder(folder / name); !status.ok())
       return note_failure(turn, status);
@@ -99,19 +98,10 @@ void Campaign::write_inputs(const Turn& turn) {
   std::vector<std::string> notes;
   const std::vector<Seed> seeds = seeds_of(turn.at.target, options_.corpus, notes);
   for (const std::string& text : notes) note(turn, text);
-  std::set<fs::path> wanted;
   for (const Seed& seed : seeds) {
-    const fs::path file = folder / "seeds" / seed.name;
-    wanted.insert(file);
-    if (const auto there = read_file(file); there.ok() && *there == seed.content) continue;
-    if (const absl::Status status = write_file(file, seed.content); !status.ok()) {
-      note_failure(turn, status);
-      break;  // the others would fail, too
-    }
-  }
-  for (const fs::path& file : files_in(folder / "seeds")) {
-    std::error_code error;
-    if (!wanted.contains(file)) fs::remove(file, error);
+    const absl::Status status = write_file(folder / "seeds" / seed.name, seed.content);
+    note_failure(turn, status);
+    if (!status.ok()) break;  // the others would fail, too
   }
   if (!seeds.empty()) note_failure(turn, write_file(folder / "dictionary", dictionary_of(seeds)));
 }

@@ -421,7 +421,8 @@ class Program(CampaignTest):
     def test_goes_on_with_a_full_disk_and_prints_its_findings(self):
         self.add('layout', "starts 2>/dev/null; fail f32x 'wrong' 2>/dev/null\n")
         self.add('shape_text', GOOD)
-        done = subprocess.run(['sh', '-c', 'ulimit -f 0; exec "$@" 2>&1', 'sh', *self.line(seconds='2s')], capture_output=True, text=True)
+        done = subprocess.run(['sh', '-c', 'ulimit -f 0; exec "$@" 2>&1', 'sh', *self.line('--jobs', '2', seconds='4s')],
+                              capture_output=True, text=True)
         self.assertEqual(done.returncode, 1, done.stdout)
         for line in ("FOUND: wrong: 'f32x' at 7", 'cannot write', 'the campaign goes on without a record', 'shape_text: ', '1 finding\n'):
             self.assertIn(line, done.stdout)

@@ -9,12 +9,12 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "conform/oracle/hlo_access.h"
-#include "conform/oracle/oracle.h"
 #include "conform/protocol/protocol.h"
 #include "conform/report/merge.h"
 #include "conform/report/report.h"
 #include "corpus/paths.h"
 #include "fuzz/campaign/seeds.h"
+#include "fuzz/targets/request_inputs.h"
 #include "generate/choose/choose.h"
 #include "impl/access/tile_text.h"
 #include "spec/lang/base/try.h"
@@ -165,17 +165,6 @@ std::string check_json(const std::string& text, CaseCounts& tally) {
   return std::string(same || value->duplicate ? "" : "the printed text is another value");
 }
 
-// The answer to any line must be one valid line.
-std::string check_protocol(const std::string& text, CaseCounts& tally) {
-  const std::string line = conform::answer_line(text, conform::Engine::kImpl);
-  const absl::StatusOr<conform::Answer> answer = conform::read_answer(line);
-  if (!answer.ok() || absl::StrContains(line, '\n')) {
-    return absl::StrCat("not a valid answer: ", line);
-  }
-  tally["read"] += answer->kind == conform::Answer::Kind::kResult ? 1 : 0;
-  return std::string();
-}
-
 // The greeting of a program: an accepted greeting must have limits in range.
 std::string check_hello(const std::string& text, CaseCounts& tally) {
   const absl::StatusOr<conform::Answer> answer = conform::read_answer(text);
@@ -261,7 +250,7 @@ std::vector<Property> raw_properties() {
           parser("map", each_read_back(parse_map)),
           parser("hlo", check_modules),
           parser("json", check_json),
-          parser("protocol", check_protocol),
+          parser("protocol", answers_difference),
           parser("hello", check_hello),
           parser("nested", each_read_back(parse_nested_layout, parse_tagged_shape, parse_int_tuple,
                                           parse_coordinate)),

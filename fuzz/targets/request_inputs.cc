@@ -3,17 +3,22 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <utility>
+#include <variant>
 #include <vector>
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "conform/judge/judge.h"
 #include "conform/oracle/algebra_ops.h"
 #include "conform/oracle/fields.h"
 #include "conform/oracle/oracle.h"
 #include "conform/protocol/json.h"
+#include "conform/protocol/protocol.h"
 #include "conform/suites/suites.h"
 #include "fuzz/targets/hlo_inputs.h"
 #include "fuzz/targets/map_inputs.h"
@@ -225,7 +230,43 @@ std::string crossed_line(Choose& choose, absl::string_view left, absl::string_vi
   return conform::to_text(to->value);
 }
 
+std::string answer_difference(absl::string_view line, conform::Engine engine,
+                              verify::CaseCounts& tally) {
+  const std::string text = conform::answer_line(line, engine);
+  if (absl::StrContains(text, '\n')) return "an answer of two lines";
+  const absl::StatusOr<conform::Answer> answer = conform::read_answer(text);
+  if (!answer.ok()) return absl::StrCat("an invalid answer: ", answer.status().message());
+  const bool is_result = answer->kind == conform::Answer::Kind::kResult;
+  tally["read"] += is_result ? 1 : 0;
+  const auto request = conform::read_request(line);
+  const auto* good = std::get_if<conform::Request>(&request);
+  if (good == nullptr)
+    return answer->kind == conform::Answer::Kind::kError ? "" : "an invalid line has a result";
+  if (answer->id != good->id) return "the answer has another id";
+  const conform::Judgment judgment = conform::judge(good->fields, *answer);
+  if (!conform::fails(judgment.verdict)) return "";
+  return absl::StrCat("judged ", conform::to_text(judgment.verdict), " of ",
+                      engine == conform::Engine::kSpec ? "spec" : "impl", " for ", good->op);
+}
+
 }  // namespace
+
+std::string answers_difference(absl::string_view text, verify::CaseCounts& tally) {
+  conform::Lines lines;
+  lines.add(text);
+  lines.end();
+  while (const std::optional<conform::Lines::Line> line = lines.next()) {
+    const std::string copy(line->text);
+    for (const conform::Engine engine : {conform::Engine::kImpl, conform::Engine::kSpec}) {
+      const std::string found = answer_difference(copy, engine, tally);
+      if (!found.empty()) {
+        return absl::StrCat(found, " at the request: printf '%s\\n' $'", absl::CEscape(copy),
+                            "' | tileproof respond");
+      }
+    }
+  }
+  return "";
+}
 
 std::string random_request(Choose& choose) {
   const Json id = choose(100);
