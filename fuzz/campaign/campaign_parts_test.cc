@@ -340,42 +340,6 @@ TEST(Seeds, TheDictionaryHasTheFrequentWordsEscaped) {
             "\"mod\"\n\"d0\"\n\"\\x01\"\n\"\\\"\\\\\"\n");
 }
 
-std::string ask(const std::string& target, absl::string_view input) {
-  return command_of(target_named(target), input);
-}
-
-TEST(InputText, IsACommandThatCanBePasted) {
-  EXPECT_EQ(ask("shape_text", "f32[3]{0}"), "tileproof layout 'f32[3]{0}'");
-  EXPECT_EQ(ask("layout", "f32[3]{0}"), "tileproof prove 'f32[3]{0}'");
-  EXPECT_EQ(ask("map_parse", "() -> (1)"), "tileproof simplify '() -> (1)'");
-  EXPECT_EQ(ask("map_equal", "() -> (1)\n() -> (2)"), "tileproof equiv '() -> (1)' '() -> (2)'");
-  EXPECT_EQ(ask("shape_text", "a'b\n\x01"), "tileproof layout $'a\\'b\\n\\001'");
-  EXPECT_EQ(ask("protocol", "{}"), "tileproof respond <<< '{}'");
-  EXPECT_THAT(ask("algebra", ""), ::testing::StartsWith("tileproof algebra laws 'A = ("));
-  EXPECT_EQ(ask("protocol", "{\"a\":\"\\n\"}"), "tileproof respond <<< '{\"a\":\"\\n\"}'");
-}
-
-TEST(InputText, TextsThatLookLikeOptionsOrFilesGoToStandardInput) {
-  EXPECT_EQ(ask("shape_text", "-x"), "tileproof layout - <<< '-x'");
-  EXPECT_EQ(ask("hlo_text", "@x"), "tileproof map - <<< '@x'");
-}
-
-TEST(InputText, QuestionsWithoutACommandAreJudgedRequests) {
-  const std::string judged =
-      "; tileproof respond <<< \"$r\" | tileproof judge --requests <(cat <<< \"$r\") --answers -";
-  EXPECT_EQ(ask("map_simplify", "() -> (1)"),
-            "r='{\"id\":1,\"op\":\"map.simplify\",\"map\":\"() -> (1)\"}'" + judged);
-  EXPECT_EQ(
-      ask("map_compose", "() -> (1)\n(d0) -> (d0), domain: d0 in [0, 1]"),
-      "r='{\"id\":1,\"op\":\"map.compose\",\"first\":\"() -> (1)\",\"second\":\"(d0) -> (d0), "
-      "domain: d0 in [0, 1]\"}'" +
-          judged);
-  EXPECT_EQ(ask("hlo_uses", "r = f32[] negate(\n)"),
-            "r='{\"id\":1,\"op\":\"hlo.utilization\",\"hlo\":\"r = f32[] negate(\\n)\",\"scope\":"
-            "\"computation\"}'" +
-                judged);
-}
-
 TEST(InputText, ARegressionIsALineOfTheCorpus) {
   EXPECT_EQ(regression_of(target_named("map_simplify"), "() -> (1)", "FOUND: wrong: '() -> (1)'",
                           "x_fuzzer a/b"),

@@ -471,9 +471,30 @@ class Program(CampaignTest):
             out.write(content)
         return subprocess.run([PROGRAM, 'fuzz', target, '--show', path], capture_output=True, text=True).stdout
 
+    JUDGED = '; tileproof respond <<< "$r" | tileproof judge --requests <(cat <<< "$r") --answers -\n'
+    COMMANDS = [
+        ('shape_text', 'f32[3]{0}', "tileproof layout 'f32[3]{0}'\n"),
+        ('layout', 'f32[3]', "tileproof prove 'f32[3]'\n"),
+        ('map_parse', '() -> (1)', "tileproof simplify '() -> (1)'\n"),
+        ('map_equal', '() -> (1)\n() -> (2)', "tileproof equiv '() -> (1)' '() -> (2)'\n"),
+        ('shape_text', 'a\'b\n\x01', "tileproof layout $'a\\'b\\n\\001'\n"),
+        ('protocol', '{"a":"\\n"}', "tileproof respond <<< '{\"a\":\"\\n\"}'\n"),
+        # Texts that look like options or files go to standard input.
+        ('shape_text', '-x', "tileproof layout - <<< '-x'\n"),
+        ('hlo_text', '@x', "tileproof map - <<< '@x'\n"),
+        # Questions without a command are judged requests.
+        ('map_simplify', '() -> (1)', 'r=\'{"id":1,"op":"map.simplify","map":"() -> (1)"}\'' + JUDGED),
+        ('map_compose', '() -> (1)\n(d0) -> (d0), domain: d0 in [0, 1]',
+         'r=\'{"id":1,"op":"map.compose","first":"() -> (1)","second":"(d0) -> (d0), domain: d0 in [0, 1]"}\'' + JUDGED),
+        ('hlo_uses', 'r = f32[] negate(\n)',
+         'r=\'{"id":1,"op":"hlo.utilization","hlo":"r = f32[] negate(\\n)","scope":"computation"}\'' + JUDGED),
+    ]
+
     def test_prints_an_input_as_a_command(self):
-        self.assertEqual(self.show('layout', b'f32[3]'), "tileproof prove 'f32[3]'\n")
+        for target, text, command in self.COMMANDS:
+            self.assertEqual(self.show(target, text.encode()), command)
         self.assertIn("tileproof map --verify --direction $direction $'HloModule", self.show('hlo_computation', b'abc'))
+        self.assertTrue(self.show('algebra', b'').startswith("tileproof algebra laws 'A = ("))
         self.assertEqual(subprocess.run([PROGRAM, 'fuzz', 'layout', '--show', '/nowhere'], stderr=subprocess.DEVNULL).returncode, 2)
 
     MAP = ('(d0, d1)[s0] -> (d0 * 8 + s0, (-d1) mod 2), domain: d0 in [0, 9], d1 in [0, 3], s0 in [0, 7]')

@@ -43,8 +43,8 @@ inline std::string with_other_number(Choose& choose, std::string text) {
   return text;
 }
 
-inline std::string mutated_lines(Choose& choose, absl::string_view text) {
-  if (choose.chance(1, 2)) return with_other_number(choose, std::string(text));
+// A line goes, comes twice, or moves.
+inline std::string with_moved_line(Choose& choose, absl::string_view text) {
   std::vector<std::string> lines = absl::StrSplit(text, '\n');
   const auto from = static_cast<size_t>(choose(std::ssize(lines)));
   const std::string line = lines[from];
@@ -53,6 +53,11 @@ inline std::string mutated_lines(Choose& choose, absl::string_view text) {
     lines.insert(lines.begin() + choose(std::ssize(lines) + 1), line);
   }
   return absl::StrJoin(lines, "\n");
+}
+
+inline std::string mutated_lines(Choose& choose, absl::string_view text) {
+  return choose.chance(1, 2) ? with_other_number(choose, std::string(text))
+                             : with_moved_line(choose, text);
 }
 
 inline std::string crossed_lines(Choose& choose, absl::string_view left, absl::string_view right) {

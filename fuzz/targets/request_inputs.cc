@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -21,6 +22,7 @@
 #include "conform/protocol/protocol.h"
 #include "conform/suites/suites.h"
 #include "fuzz/targets/hlo_inputs.h"
+#include "fuzz/targets/line_mutations.h"
 #include "fuzz/targets/map_inputs.h"
 #include "fuzz/targets/shape_inputs.h"
 #include "generate/layout/generate_nested.h"
@@ -284,22 +286,14 @@ std::string random_request(Choose& choose) {
 
 std::string mutated_requests(Choose& choose, absl::string_view text) {
   std::vector<std::string> lines = absl::StrSplit(text, '\n');
-  const size_t at = place_in(choose, lines);
-  const size_t other = place_in(choose, lines);
-  const auto before = lines.begin() + static_cast<int64_t>(other);
-  const int64_t kind = choose(16);
-  if (kind == 0 && lines.size() < kMaxRequests) {
-    std::string twice = lines[at];
-    lines.insert(before, std::move(twice));
-  } else if (kind == 1 && lines.size() < kMaxRequests) {
-    lines.insert(before, random_request(choose));
-  } else if (kind == 2 && lines.size() > 1) {
-    lines.erase(before);
-  } else if (kind == 3 && at != other) {
-    std::swap(lines[at], lines[other]);
-  } else {
-    lines[at] = mutated_line(choose, lines[at]);
+  if (lines.size() > 1 && choose.chance(1, 5)) {
+    std::string moved = with_moved_line(choose, text);
+    if (absl::c_count(moved, '\n') < int64_t{kMaxRequests}) return moved;
   }
+  if (lines.size() < kMaxRequests && choose.chance(1, 16))
+    return absl::StrCat(text, "\n", random_request(choose));
+  std::string& line = lines[place_in(choose, lines)];
+  line = mutated_line(choose, line);
   return absl::StrJoin(lines, "\n");
 }
 

@@ -52,7 +52,7 @@ std::string mutated(Choose& choose, absl::string_view text) {
   }
   const int64_t kind = choose(8);
   if (kind < 3) return with_other_number(choose, std::string(text));
-  if (kind < 6) return with_numbered_steps(mutated_lines(choose, text));
+  if (kind < 6) return with_numbered_steps(with_moved_line(choose, text));
   Lines lines = absl::StrSplit(text, '\n', absl::SkipEmpty());
   if (lines.empty()) return "map () -> ()\nbecomes () -> ()\n";
   std::string& line = lines[static_cast<size_t>(choose(std::ssize(lines)))];
