@@ -2,6 +2,7 @@
 // What the readers of texts make of the texts in corpus/readers: the value, printed again, or the error.
 // After an intended change, TILEPROOF_RENEW=1 rewrites the answers.
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <fstream>
 #include <string>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
@@ -16,8 +18,11 @@
 #include "corpus/golden.h"
 #include "corpus/paths.h"
 #include "gtest/gtest.h"
+#include "spec/lang/base/cursor.h"
 #include "spec/lang/hlo/checked_op.h"
 #include "spec/lang/hlo/hlo_text.h"
+#include "spec/lang/hlo_proto/hlo_proto.h"
+#include "spec/lang/hlo_proto/message.h"
 #include "spec/lang/layout/any_layout.h"
 #include "spec/lang/layout/blocked_text.h"
 #include "spec/lang/layout/layout_algebra.h"
@@ -167,6 +172,88 @@ std::string dense_literal(absl::string_view text) {
   return absl::StrCat(literal->text, literal->is_splat ? " for every element" : "");
 }
 
+// ---- HLO protos ----
+
+std::string varint(uint64_t x) {
+  std::string bytes;
+  for (; x >= 128; x >>= 7) bytes.push_back(static_cast<char>(x % 128 + 128));
+  bytes.push_back(static_cast<char>(x));
+  return bytes;
+}
+
+// The text up to the next quote of this kind, which is taken.
+std::string take_quoted(Cursor& cursor, absl::string_view quote) {
+  const size_t end = std::min(cursor.rest().find(quote), cursor.rest().size());
+  const std::string text(cursor.rest().substr(0, end));
+  cursor.set_position(cursor.position() + end);
+  cursor.take(quote);
+  return text;
+}
+
+// The bytes of `8: {1: {-1 2} "text"} 9: 3 `0f a0``, in the notation of Protoscope, up to `close`.
+std::string bytes_of(Cursor& cursor, char close = '\0') {
+  std::string bytes;
+  while (cursor.peek() != close && cursor.peek() != '\0') {
+    if (cursor.take("\"")) {
+      bytes += take_quoted(cursor, "\"");
+      continue;
+    }
+    if (cursor.take("`")) {
+      std::string digits = take_quoted(cursor, "`");
+      std::erase(digits, ' ');
+      bytes += absl::HexStringToBytes(digits);
+      continue;
+    }
+    const auto number = static_cast<uint64_t>(cursor.take_integer("a number").value());
+    if (!cursor.take(":")) {
+      bytes += varint(number);
+    } else if (cursor.take("{")) {
+      const std::string inside = bytes_of(cursor, '}');
+      cursor.take("}");
+      absl::StrAppend(&bytes, varint(number << 3 | 2), varint(inside.size()), inside);
+    } else {
+      const int64_t value = cursor.take_integer("a value").value();
+      absl::StrAppend(&bytes, varint(number << 3), varint(static_cast<uint64_t>(value)));
+    }
+  }
+  return bytes;
+}
+
+std::string proto_as_hlo(const absl::StatusOr<hlo_proto::Message>& instruction,
+                         const std::vector<std::string>& called = {}) {
+  if (!instruction.ok()) return error_of(instruction);
+  const auto text = hlo_proto::instruction_text(*instruction, {"x", "y"}, called);
+  return text.ok() ? *text : error_of(text);
+}
+
+constexpr absl::string_view kInstructionProto = "HloInstructionProto";
+
+std::string proto_instruction(absl::string_view text) {
+  return proto_as_hlo(hlo_proto::parse_text(text, kInstructionProto));
+}
+
+std::string proto_bytes(absl::string_view text) {
+  Cursor cursor(text);
+  return proto_as_hlo(hlo_proto::parse_binary(bytes_of(cursor), kInstructionProto));
+}
+
+// `reduce(add) 14: {0}`: an instruction of that opcode and the shape f32[2].
+std::string proto_fields(absl::string_view text) {
+  Cursor cursor(text);
+  const std::string opcode(cursor.take_identifier());
+  std::vector<std::string> called;
+  if (cursor.take("(")) called = absl::StrSplit(take_quoted(cursor, ")"), ", ");
+  Cursor shape("3: {2: 11 3: 2}");
+  const std::string bytes =
+      absl::StrCat(varint(2 << 3 | 2), varint(opcode.size()), opcode, bytes_of(shape));
+  return proto_as_hlo(hlo_proto::parse_binary(bytes + bytes_of(cursor), kInstructionProto), called);
+}
+
+std::string proto_modules(absl::string_view text) {
+  const auto modules = hlo_proto::parse_modules(text, UnknownHlo::kRefuse);
+  return modules.ok() ? shortened(to_text(*modules)) : error_of(modules);
+}
+
 // The first word of a question.
 constexpr std::pair<absl::string_view, std::string (*)(absl::string_view)> kReaders[] = {
     {"blocked", printed<BlockedShape, parse_blocked_shape>},
@@ -191,6 +278,10 @@ constexpr std::pair<absl::string_view, std::string (*)(absl::string_view)> kRead
     {"operation", stablehlo_operation},
     {"body", stablehlo_body},
     {"dense", dense_literal},
+    {"proto", proto_instruction},
+    {"bytes", proto_bytes},
+    {"fields", proto_fields},
+    {"module", proto_modules},
 };
 
 std::string answer_to(absl::string_view question) {
@@ -241,7 +332,7 @@ TEST(Readers, SpaceMayFollow) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, ReadersTest,
-                         testing::Values("hlo", "layouts", "maps", "mlir", "stablehlo"),
+                         testing::Values("hlo", "layouts", "maps", "mlir", "protos", "stablehlo"),
                          [](const auto& file) { return std::string(file.param); });
 
 }  // namespace
