@@ -13,6 +13,7 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "corpus/golden.h"
@@ -20,7 +21,10 @@
 #include "gtest/gtest.h"
 #include "spec/lang/base/cursor.h"
 #include "spec/lang/hlo/checked_op.h"
+#include "spec/lang/hlo/device_groups.h"
 #include "spec/lang/hlo/hlo_text.h"
+#include "spec/lang/hlo/operand_walk.h"
+#include "spec/lang/hlo/sharding.h"
 #include "spec/lang/hlo_proto/hlo_proto.h"
 #include "spec/lang/hlo_proto/message.h"
 #include "spec/lang/layout/any_layout.h"
@@ -29,9 +33,12 @@
 #include "spec/lang/layout/nested_text.h"
 #include "spec/lang/layout/shape_text.h"
 #include "spec/lang/layout/swizzled_text.h"
+#include "spec/lang/map/expr_text.h"
+#include "spec/lang/map/interval.h"
 #include "spec/lang/map/map_text.h"
 #include "spec/lang/map/memref_text.h"
 #include "spec/lang/map/mlir_text.h"
+#include "spec/lang/map/symbolic_tile.h"
 #include "spec/lang/stablehlo/op_text.h"
 #include "spec/lang/stablehlo/stablehlo_text.h"
 
@@ -60,6 +67,47 @@ std::string expression(absl::string_view text) {
                               kBehind = "), domain: d0 in [0, 9], d1 in [0, 9], s0 in [0, 9]";
   const std::string map = printed<IndexingMap, parse_map>(absl::StrCat(kBefore, text, kBehind));
   return std::string(absl::StripSuffix(absl::StripPrefix(map, kBefore), kBehind));
+}
+
+// The tree of an expression that is printed as it is written: "(d0 + -3)".
+std::string tree_of(const IndexingMap& map, NodeId id) {
+  const Node& node = map.nodes[id];
+  if (node.op == Op::kConstant) return absl::StrCat(node.value);
+  if (is_leaf(node.op)) return name_of(map, node.op, node.value);
+  return absl::StrCat("(", tree_of(map, node.left), symbol_of(node.op), tree_of(map, node.right),
+                      ")");
+}
+
+std::string tree(absl::string_view text) {
+  EXPECT_EQ(expression(text), text);
+  const auto map = parse_map(absl::StrCat("(d0, d1)[s0] -> (", text,
+                                          "), domain: d0 in [0, 9], d1 in [0, 9], s0 in [0, 9]"));
+  return map.ok() ? tree_of(*map, map->results[0]) : error_of(map);
+}
+
+// `floordiv [-5, 9] [4, 4]`
+std::string interval(absl::string_view text) {
+  Cursor cursor(text);
+  const absl::string_view word = cursor.take_identifier();
+  Op op = Op::kAdd;
+  for (const Op other : {Op::kMul, Op::kFloorDiv, Op::kCeilDiv, Op::kMod}) {
+    if (absl::StripAsciiWhitespace(symbol_of(other)) == (word == "times" ? "*" : word)) op = other;
+  }
+  std::vector<int64_t> bounds;
+  while (cursor.take("[") || cursor.take(",") || cursor.take("]"))
+    if (cursor.at_integer()) bounds.push_back(cursor.take_integer("a bound").value());
+  const auto found = interval_of(op, {bounds.at(0), bounds.at(1)}, {bounds.at(2), bounds.at(3)});
+  return found ? absl::StrCat("[", found->low, ", ", found->high, "]") : "none";
+}
+
+std::string symbolic_tile(absl::string_view text) {
+  const absl::StatusOr<SymbolicTile> tile = parse_symbolic_tile(text);
+  return tile.ok() ? to_text(*tile) : error_of(tile);
+}
+
+std::string layout_form_name(absl::string_view text) {
+  constexpr const char* kNames[] = {"shape", "nested", "tagged"};
+  return kNames[static_cast<int>(layout_form(text))];
 }
 
 std::string offset(absl::string_view text) {
@@ -122,6 +170,57 @@ std::string hlo_root(absl::string_view text) {
   const std::string line = to_text(entry, entry.root);
   const absl::StatusOr<CheckedOp> op = checked_op(*module, entry, root);
   return op.ok() ? line : absl::StrCat(line, "\n", error_of(op));
+}
+
+// What is wrong with each leaf of the root, which depends on parameters; nothing may depend on what was
+// asked before.
+template <FollowRegion::UpTo up_to>
+std::string hlo_leaves(absl::string_view text) {
+  const absl::StatusOr<HloModule> module = parse_hlo_module(text);
+  if (!module.ok()) return error_of(module);
+  const HloComputation& entry = module->computations[module->entry];
+  const auto fits = [](const op::Bitcast& bitcast) {
+    return bitcast.result.size() > 3 ? absl::InvalidArgumentError("expected less")
+                                     : absl::OkStatus();
+  };
+  OperandWalk walk(*module, fits);
+  std::string errors;
+  const auto leaves = shape_leaves_of(*entry.instructions[entry.root].shape).leaves.size();
+  for (int32_t leaf = 0; leaf < static_cast<int32_t>(leaves); ++leaf) {
+    const absl::Status own = walk.expect_valid(up_to, module->entry, entry.root, leaf);
+    EXPECT_EQ(OperandWalk(*module, fits).expect_valid(up_to, module->entry, entry.root, leaf), own);
+    absl::StrAppend(&errors, own.ok() ? "is valid" : own.message(), "\n");
+  }
+  return errors;
+}
+
+// `4 {{0,1},{2,3}}`: of 4 devices.
+std::string device_groups(absl::string_view text) {
+  Cursor cursor(text);
+  const int64_t count = cursor.take_integer("a number").value();
+  cursor.skip_space();
+  const auto sizes = read_replica_groups(cursor.rest());
+  if (!sizes.ok()) return error_of(sizes);
+  const auto groups = read_device_groups(cursor.rest(), count);
+  const std::string lists =
+      groups.ok() ? absl::StrJoin(*groups, " ",
+                                  [](std::string* out, const auto& group) {
+                                    absl::StrAppend(out, "{", absl::StrJoin(group, ","), "}");
+                                  })
+                  : error_of(groups);
+  return absl::StrCat(sizes->count, " of ", sizes->size, ": ", lists);
+}
+
+// `4 2 {devices=[4,1]<=[4]}`: of 4 devices and an array of 2 dimensions.
+std::string sharding(absl::string_view text) {
+  Cursor cursor(text);
+  const int64_t devices = cursor.take_integer("a number").value();
+  const int64_t rank = cursor.take_integer("a number").value();
+  cursor.skip_space();
+  const auto found = read_shardings(cursor.rest(), {rank}, devices);
+  if (!found.ok()) return error_of(found);
+  return absl::StrCat("[", absl::StrJoin(found->at(0).parts, ","),
+                      "] parts: ", absl::StrJoin(found->at(0).part_of, " "));
 }
 
 // An instruction of a module as JAX prints it, of which each word must be known.
@@ -278,6 +377,14 @@ constexpr std::pair<absl::string_view, std::string (*)(absl::string_view)> kRead
     {"operation", stablehlo_operation},
     {"body", stablehlo_body},
     {"dense", dense_literal},
+    {"groups", device_groups},
+    {"sharding", sharding},
+    {"leaves", hlo_leaves<FollowRegion::UpTo::kParameters>},
+    {"own_leaves", hlo_leaves<FollowRegion::UpTo::kOperands>},
+    {"interval", interval},
+    {"tree", tree},
+    {"tile", symbolic_tile},
+    {"form", layout_form_name},
     {"proto", proto_instruction},
     {"bytes", proto_bytes},
     {"fields", proto_fields},

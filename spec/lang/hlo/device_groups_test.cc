@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// What the numbers of groups mean. corpus/readers/hlo.txt has the spellings of groups.
 #include "spec/lang/hlo/device_groups.h"
 
 #include <gmock/gmock.h>
@@ -15,46 +16,6 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Pair;
-
-TEST(DeviceGroups, EverySpellingMeansLists) {
-  const DeviceGroups rows = {{0, 1}, {2, 3}}, columns = {{0, 2}, {1, 3}};
-  EXPECT_EQ(*read_device_groups("{{0,1},{2,3}}", 4), rows);
-  EXPECT_EQ(*read_device_groups("[2,2]<=[4]", 4), rows);
-  EXPECT_EQ(*read_device_groups("[2,2]<=[2,2]T(1,0)", 4), columns);
-  EXPECT_EQ(*read_device_groups("mesh['x'=2,'y'=2] {'y'}", 4), rows);
-  EXPECT_EQ(*read_device_groups("mesh['x'=2,'y'=2] {'x'}", 4), columns);
-  EXPECT_EQ(*read_device_groups("{}", 4), (DeviceGroups{{0, 1, 2, 3}}));
-}
-
-TEST(DeviceGroups, TheAxesOfAGroupAreInTheirWrittenOrder) {
-  EXPECT_EQ(*read_device_groups("mesh['x'=2,'y'=2] {'x','y'}", 4), (DeviceGroups{{0, 1, 2, 3}}));
-  EXPECT_EQ(*read_device_groups("mesh['x'=2,'y'=2] {'y','x'}", 4), (DeviceGroups{{0, 2, 1, 3}}));
-}
-
-TEST(DeviceGroups, APartOfAnAxisIsADigitOfIt) {
-  EXPECT_EQ(*read_device_groups("mesh['x'=4] {'x':(1)2}", 4), (DeviceGroups{{0, 2}, {1, 3}}));
-  EXPECT_EQ(*read_device_groups("mesh['x'=4] {'x':(2)2}", 4), (DeviceGroups{{0, 1}, {2, 3}}));
-  EXPECT_EQ(*read_device_groups("mesh['x'=8] {'x':(2)2}", 8),
-            (DeviceGroups{{0, 2}, {1, 3}, {4, 6}, {5, 7}}));
-  EXPECT_EQ(*read_device_groups("mesh['x'=4], device_ids=(0,2,1,3) {'x':(2)2}", 4),
-            (DeviceGroups{{0, 2}, {1, 3}}));
-  EXPECT_EQ(*read_device_groups("mesh['x'=4], device_ids=([2,2]T(1,0)) {'x':(2)2}", 4),
-            (DeviceGroups{{0, 2}, {1, 3}}));
-}
-
-TEST(DeviceGroups, NumbersMustExistAndBeThereOnce) {
-  const auto error = [](const char* text) {
-    return std::string(read_device_groups(text, 4).status().message());
-  };
-  EXPECT_EQ(error("{{0,4}}"), "expected numbers below 4 in groups, found 4");
-  EXPECT_EQ(error("{{0,-1}}"), "expected numbers below 4 in groups, found -1");
-  EXPECT_EQ(error("{{0,1},{1,2}}"), "expected each number once in groups, found 1 twice");
-  EXPECT_EQ(error("[2,4]<=[8]"), "expected groups of 4 members in all");
-  EXPECT_EQ(error("[1000000000,1000000000]<=[1000000000,1000000000]"),
-            "expected groups of 4 members in all");
-  EXPECT_EQ(error("[2,2]<=[2,2]T(1,1)"), "column 14: expected each of 2 dimensions once");
-  EXPECT_EQ(error("mesh['x'=4], device_ids=(0,1) {'x'}"), "expected 4 devices in device_ids");
-}
 
 HloInstruction instruction(const std::string& text) {
   const auto module = parse_hlo_module(text);

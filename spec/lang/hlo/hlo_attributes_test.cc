@@ -145,35 +145,6 @@ TEST(HloAttributes, AScatter) {
   EXPECT_EQ(numbers, (ScatterDimensionNumbers{{1}, {0}, {0}, {}, {}, 1}));
 }
 
-TEST(HloAttributes, ReplicaGroupsAreListsOrATransposedIota) {
-  EXPECT_EQ(*read_replica_groups("{}"), (ReplicaGroups{0, 0}));
-  EXPECT_EQ(*read_replica_groups("{{0,1},{2,3},{4,5}}"), (ReplicaGroups{3, 2}));
-  EXPECT_EQ(*read_replica_groups("{{0,1},{2},{3,4}}"), (ReplicaGroups{3, 0}));
-  EXPECT_EQ(*read_replica_groups("[8,128]<=[1024]"), (ReplicaGroups{8, 128}));
-  EXPECT_EQ(*read_replica_groups("[4,2]<=[2,2,2]T(0,2,1)"), (ReplicaGroups{4, 2}));
-}
-
-// As JAX 0.12 prints them for partitioned modules.
-TEST(HloAttributes, ReplicaGroupsAreAxesOfAMesh) {
-  EXPECT_EQ(*read_replica_groups("mesh['x'=4,'y'=2] {'y'}"), (ReplicaGroups{4, 2}));
-  EXPECT_EQ(*read_replica_groups("mesh['x'=4,'y'=2] {'x','y'}"), (ReplicaGroups{1, 8}));
-  EXPECT_EQ(*read_replica_groups("mesh['x'=4,'y'=2] {}"), (ReplicaGroups{8, 1}));
-  EXPECT_EQ(*read_replica_groups("mesh['x'=4,'y'=2] {'x':(2)2,'y'}"), (ReplicaGroups{2, 4}));
-  EXPECT_EQ(*read_replica_groups("mesh['x'=4,'y'=2], device_ids=([2,4]T(1,0)) {'x'}"),
-            (ReplicaGroups{2, 4}));
-  EXPECT_EQ(*read_replica_groups("mesh['x'=4], device_ids=(0,2,1,3) {'x':(1)2}"),
-            (ReplicaGroups{2, 2}));
-  EXPECT_EQ(error_of(read_replica_groups("mesh['x'=4] {'z'}")),
-            "column 14: expected an axis of the mesh");
-  EXPECT_EQ(error_of(read_replica_groups("mesh['x'=4] {'x':(2)4}")),
-            "column 14: expected a part of an axis of size 4");
-  EXPECT_EQ(error_of(read_replica_groups("mesh['x'=4] {'x':(1)2,'x'}")),
-            "column 23: expected each part of an axis once");
-  EXPECT_EQ(*read_replica_groups("mesh['x'=4] {'x':(1)2,'x':(2)2}"), (ReplicaGroups{1, 4}));
-  EXPECT_EQ(error_of(read_replica_groups("mesh['x'=4294967296,'y'=4294967296] {'x'}")),
-            "column 1: expected a mesh of devices that 63 bits can count");
-}
-
 TEST(HloAttributes, WhatIsLeftOutIsTheDefaultOrAnError) {
   const HloInstruction scalar_window = root_of("w = f32[] reduce-window(f32[] x, f32[] z)");
   EXPECT_THAT(*window_of(scalar_window), IsEmpty());
@@ -185,13 +156,6 @@ TEST(HloAttributes, WhatIsLeftOutIsTheDefaultOrAnError) {
       root_of("c = f32[1,2] convolution(f32[1,3] x, f32[3,2] w), dim_labels=bf_io->bf");
   EXPECT_EQ(*integer_of(conv, "feature_group_count", 1), 1);
   EXPECT_EQ(dim_labels_of(conv)->kernel_rank, 2);
-}
-
-TEST(HloAttributes, AWindowThatEndsEarlyIsRefused) {
-  EXPECT_EQ(
-      error_of(read_window("{size=2")),
-      "column 8: expected size, stride, pad, lhs_dilate, rhs_dilate or rhs_reversal, found end "
-      "of input");
 }
 
 }  // namespace
