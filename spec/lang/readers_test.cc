@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,13 +15,17 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "corpus/golden.h"
 #include "corpus/paths.h"
 #include "gtest/gtest.h"
 #include "spec/lang/base/cursor.h"
+#include "spec/lang/base/literal_words.h"
+#include "spec/lang/base/nearest.h"
 #include "spec/lang/hlo/checked_op.h"
+#include "spec/lang/hlo/checked_op_testing.h"
 #include "spec/lang/hlo/device_groups.h"
 #include "spec/lang/hlo/hlo_text.h"
 #include "spec/lang/hlo/operand_walk.h"
@@ -115,6 +120,20 @@ std::string offset(absl::string_view text) {
   return memref.ok() ? to_text(memref->map) : error_of(memref);
 }
 
+// The bits of an element type of MLIR; 0 if they are below a byte or not known.
+std::string bits_of_type(absl::string_view type) {
+  const absl::StatusOr<MemRef> memref = parse_memref(absl::StrCat("memref<4x", type, ">"));
+  return memref.ok() ? absl::StrCat(memref->element_bits.value_or(0)) : error_of(memref);
+}
+
+std::string compatible_shapes(absl::string_view text) {
+  const std::pair<absl::string_view, absl::string_view> pair = absl::StrSplit(text, " and ");
+  const auto a = parse_shape(pair.first), b = parse_shape(pair.second);
+  if (!a.ok() || !b.ok()) return error_of(a.ok() ? b : a);
+  EXPECT_EQ(compatible(*a, *b), compatible(*b, *a)) << text;
+  return compatible(*a, *b) ? "may be one another" : "differ";
+}
+
 std::string offset_with_symbols(absl::string_view text) {
   const absl::StatusOr<IndexingMap> map = parse_memref_with_symbols(text);
   return map.ok() ? to_text(*map) : error_of(map);
@@ -192,6 +211,80 @@ std::string hlo_leaves(absl::string_view text) {
     absl::StrAppend(&errors, own.ok() ? "is valid" : own.message(), "\n");
   }
   return errors;
+}
+
+// The shape of an instruction, or the error, after shapes of the same text but for the element type;
+// what was read before must not matter.
+std::string shape_after_others(absl::string_view shape) {
+  std::vector<std::string> answers;
+  for (const std::string type : {"f32", "s32"}) {
+    const auto modules = parse_hlo_modules(
+        absl::StrCat("e { a = ", type, "[2] parameter(0) c = ", type, "[2]{0} parameter(1) t = (",
+                     type, "[2], ", type, "[2]{0}) parameter(2) u = b(", type,
+                     "[2]) parameter(3)\nROOT r = ", shape, " custom-call(a) }"));
+    answers.push_back(modules.ok() ? "" : error_of(modules));
+    if (!modules.ok()) continue;
+    const HloComputation& entry = modules->front().computations[0];
+    answers.back() = to_text(*entry.instructions[entry.root].shape);
+  }
+  EXPECT_EQ(answers[0], answers[1]);
+  return answers[0];
+}
+
+std::string resolved_root(absl::string_view text) {
+  const absl::StatusOr<HloModule> module = parse_hlo_module(text);
+  if (!module.ok()) return error_of(module);
+  const HloComputation& entry = module->computations[module->entry];
+  const auto op = checked_op(*module, entry, entry.instructions[entry.root]);
+  return op.ok() ? resolved(*op) : error_of(op);
+}
+
+// A kernel of attention: q is [batch 2, row 4, head 3, depth 5], k [batch, column 6, head, depth], v [batch,
+// head, column, depth 7] and the result [batch, head, row, depth of v].
+constexpr absl::string_view kKernel =
+    R"(r = (f32[2,3,4,7], u8[0]) custom-call(f32[2,4,3,5] q, f32[2,6,3,5] k, f32[2,3,6,7] v), custom_call_target="__cudnn$fmhaSoftmax", backend_config={"cudnn_fmha_backend_config":{"dropout_rate":0,"mask_type":"NO_MASK","sliding_window_length":0,"max_seg_per_batch":1,"is_paged_attention":false,"bmm1_dot_dimension_numbers":{"lhs_contracting_dimensions":["3"],"rhs_contracting_dimensions":["3"],"lhs_batch_dimensions":["0","2"],"rhs_batch_dimensions":["0","2"]},"bmm2_dot_dimension_numbers":{"lhs_contracting_dimensions":["3"],"rhs_contracting_dimensions":["2"],"lhs_batch_dimensions":["0","1"],"rhs_batch_dimensions":["0","1"]}}})";
+
+// `NO_MASK -> CAUSAL`: the kernel with a part of its text changed, which must be there.
+std::string attention(absl::string_view change) {
+  const std::pair<std::string, std::string> parts = absl::StrSplit(change, " -> ");
+  EXPECT_TRUE(absl::StrContains(kKernel, parts.first)) << change;
+  const auto module = parse_hlo_module(parts.first.empty() ? std::string(kKernel)
+                                                           : absl::StrReplaceAll(kKernel, {parts}));
+  if (!module.ok()) return error_of(module);
+  const HloComputation& entry = module->computations[0];
+  const auto op = checked_op(*module, entry, entry.instructions[entry.root]);
+  if (!op.ok()) return error_of(op);
+  const auto& found = std::get<op::CustomCall>(op->operation).attention;
+  if (!found) return "no attention";
+  std::string places;
+  for (const auto& of_operand : found->places)
+    absl::StrAppend(&places, "[", absl::StrJoin(of_operand, ","), "] ");
+  return absl::StrCat(places, "to [", absl::StrJoin(found->result, ","), "], columns ",
+                      found->columns, ", depth ", found->depth, ", bias [",
+                      absl::StrJoin(found->bias, ","), "]", found->is_causal ? ", causal" : "");
+}
+
+// `transpse of copy transpose`
+std::string nearest(absl::string_view text) {
+  const std::pair<absl::string_view, absl::string_view> parts = absl::StrSplit(text, "of");
+  const auto found = nearest_word(absl::StripAsciiWhitespace(parts.first),
+                                  absl::StrSplit(parts.second, ' ', absl::SkipEmpty()));
+  return found ? std::string(*found) : "none";
+}
+
+std::string words(absl::string_view text) {
+  const auto found = words_of_literal(text);
+  return found ? absl::StrJoin(*found, " and ") : "none";
+}
+
+std::string integers(absl::string_view text) {
+  const auto found = integers_of_literal(text);
+  const auto add = [](std::string* out, const absl::int128& number) {
+    std::ostringstream digits;
+    digits << number;
+    *out += digits.str();
+  };
+  return found ? absl::StrCat("{", absl::StrJoin(*found, ", ", add), "}") : "none";
 }
 
 // `4 {{0,1},{2,3}}`: of 4 devices.
@@ -377,12 +470,20 @@ constexpr std::pair<absl::string_view, std::string (*)(absl::string_view)> kRead
     {"operation", stablehlo_operation},
     {"body", stablehlo_body},
     {"dense", dense_literal},
+    {"after", shape_after_others},
+    {"attention", attention},
+    {"bits", bits_of_type},
+    {"compatible", compatible_shapes},
     {"groups", device_groups},
+    {"resolved", resolved_root},
     {"sharding", sharding},
+    {"integers", integers},
     {"leaves", hlo_leaves<FollowRegion::UpTo::kParameters>},
+    {"nearest", nearest},
     {"own_leaves", hlo_leaves<FollowRegion::UpTo::kOperands>},
     {"interval", interval},
     {"tree", tree},
+    {"words", words},
     {"tile", symbolic_tile},
     {"form", layout_form_name},
     {"proto", proto_instruction},

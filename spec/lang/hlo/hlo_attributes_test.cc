@@ -24,75 +24,81 @@ HloInstruction root_of(absl::string_view text) {
   return entry.instructions[entry.root];
 }
 
-template <typename Value>
-std::string error_of(const absl::StatusOr<Value>& value) {
-  return value.ok() ? "no error" : std::string(value.status().message());
+HloInstruction with(const std::string& name, const std::string& value) {
+  HloInstruction instruction;
+  instruction.attributes = {{name, value}};
+  return instruction;
 }
 
 // Each prefix of the text, and the text without each of its characters, is read or refused with an
 // error that names a column.
 template <typename Read>
-void expect_place_of_errors(const Read& read, const std::vector<std::string>& texts) {
-  for (const std::string& text : texts) {
-    EXPECT_TRUE(read(text).ok()) << text;
-    for (size_t i = 0; i < text.size(); ++i) {
-      for (const std::string& cut : {text.substr(0, i), text.substr(0, i) + text.substr(i + 1),
-                                     text.substr(0, i) + "@" + text.substr(i + 1)}) {
-        const auto value = read(cut);
-        if (value.ok()) continue;
-        EXPECT_THAT(std::string(value.status().message()), testing::HasSubstr("column ")) << cut;
-      }
+void expect_place_of_errors(const Read& read, const std::string& name, const std::string& text) {
+  EXPECT_TRUE(read(with(name, text)).ok()) << text;
+  for (size_t i = 0; i < text.size(); ++i) {
+    for (const std::string& cut : {text.substr(0, i), text.substr(0, i) + text.substr(i + 1),
+                                   text.substr(0, i) + "@" + text.substr(i + 1)}) {
+      const auto value = read(with(name, cut));
+      if (value.ok()) continue;
+      EXPECT_THAT(std::string(value.status().message()), testing::HasSubstr("column ")) << cut;
     }
   }
 }
 
 TEST(HloAttributes, WhatIsCutOffIsRefusedWithItsPlace) {
-  expect_place_of_errors(read_integers, {"{0, 2,1}"});
-  expect_place_of_errors(read_slice, {"{[0:8:2], [1:3]}"});
-  expect_place_of_errors(read_padding, {"0_0x1_2_3"});
-  expect_place_of_errors(read_window, {"{size=1x5 stride=1x2 pad=0_0x-1_3 lhs_dilate=1x4 "
-                                       "rhs_dilate=1x6 rhs_reversal=0x1}"});
-  expect_place_of_errors(read_dim_labels, {"b01f_10io->1fb0"});
-  expect_place_of_errors(read_replica_groups,
-                         {"{{0,1},{2,3}}", "[2,4]<=[8]", "[2,4]<=[4,2]T(1,0)",
-                          "mesh['x'=4,'y'=2], device_ids=([2,4]T(1,0)) {'x':(1)2,'y'}"});
+  const auto dimensions = [](const HloInstruction& i) { return integers_of(i, "dimensions"); };
+  expect_place_of_errors(dimensions, "dimensions", "{0, 2,1}");
+  expect_place_of_errors(slice_of, "slice", "{[0:8:2], [1:3]}");
+  expect_place_of_errors(padding_of, "padding", "0_0x1_2_3");
+  expect_place_of_errors(window_of, "window",
+                         "{size=1x5 stride=1x2 pad=0_0x-1_3 lhs_dilate=1x4 "
+                         "rhs_dilate=1x6 rhs_reversal=0x1}");
+  expect_place_of_errors(dim_labels_of, "dim_labels", "b01f_10io->1fb0");
+  for (const char* groups : {"{{0,1},{2,3}}", "[2,4]<=[8]", "[2,4]<=[4,2]T(1,0)",
+                             "mesh['x'=4,'y'=2], device_ids=([2,4]T(1,0)) {'x':(1)2,'y'}"}) {
+    expect_place_of_errors(replica_groups_of, "replica_groups", groups);
+  }
 }
 
 TEST(HloAttributes, IntegersAndListsOfThem) {
-  EXPECT_EQ(*read_integer(" 7 "), 7);
-  EXPECT_THAT(*read_integers("{}"), IsEmpty());
-  EXPECT_THAT(*read_integers("{0, 2,1}"), ElementsAre(0, 2, 1));
-  EXPECT_THAT(*read_integers("{ /*outer*/ -3 }"), ElementsAre(-3));
+  const auto list = [](const char* text) { return *integers_of(with("a", text), "a"); };
+  EXPECT_EQ(*integer_of(with("a", " 7 "), "a"), 7);
+  EXPECT_THAT(list("{}"), IsEmpty());
+  EXPECT_THAT(list("{0, 2,1}"), ElementsAre(0, 2, 1));
+  EXPECT_THAT(list("{ /*outer*/ 3 }"), ElementsAre(3));
 }
 
 TEST(HloAttributes, SlicesHaveAStrideOrNot) {
-  EXPECT_THAT(*read_slice("{[0:8:2], [1:3]}"),
+  EXPECT_THAT(*slice_of(with("slice", "{[0:8:2], [1:3]}")),
               ElementsAre(SliceLimits{0, 8, 2}, SliceLimits{1, 3, 1}));
-  EXPECT_THAT(*read_slice("{[5 : 5]}"), ElementsAre(SliceLimits{5, 5, 1}));
-  EXPECT_THAT(*read_slice("{}"), IsEmpty());
+  EXPECT_THAT(*slice_of(with("slice", "{[5 : 5]}")), ElementsAre(SliceLimits{5, 5, 1}));
+  EXPECT_THAT(*slice_of(with("slice", "{}")), IsEmpty());
 }
 
 TEST(HloAttributes, PaddingIsTwoOrThreeNumbersAndMayBeNegative) {
-  EXPECT_THAT(*read_padding("0_0x1_2_3"), ElementsAre(PadLimits{0, 0, 0}, PadLimits{1, 2, 3}));
-  EXPECT_THAT(*read_padding("-1_-2x1_-3_1"),
+  EXPECT_THAT(*padding_of(with("padding", "0_0x1_2_3")),
+              ElementsAre(PadLimits{0, 0, 0}, PadLimits{1, 2, 3}));
+  EXPECT_THAT(*padding_of(with("padding", "-1_-2x1_-3_1")),
               ElementsAre(PadLimits{-1, -2, 0}, PadLimits{1, -3, 1}));
-  EXPECT_THAT(*read_padding(""), IsEmpty());
+  EXPECT_THAT(*padding_of(with("padding", "")), IsEmpty());
 }
 
 TEST(HloAttributes, WindowsNameTheirFieldsInAnyOrder) {
   WindowDimension plain;
   plain.size = 3;
-  EXPECT_THAT(*read_window("{size=3}"), ElementsAre(plain));
-  EXPECT_THAT(*read_window("{size=1x5 stride=1x2 pad=0_0x-1_3 lhs_dilate=1x4 rhs_dilate=1x6 "
-                           "rhs_reversal=0x1}"),
+  EXPECT_THAT(*window_of(with("window", "{size=3}")), ElementsAre(plain));
+  EXPECT_THAT(*window_of(with("window",
+                              "{size=1x5 stride=1x2 pad=0_0x-1_3 lhs_dilate=1x4 rhs_dilate=1x6 "
+                              "rhs_reversal=0x1}")),
               ElementsAre(WindowDimension{1, 1, 0, 0, 1, 1, false},
                           WindowDimension{5, 2, -1, 3, 4, 6, true}));
-  EXPECT_EQ(*read_window("{pad=1_1 size=1}"), *read_window("{size=1 pad=1_1}"));
-  EXPECT_THAT(*read_window("{}"), IsEmpty());
+  EXPECT_EQ(*window_of(with("window", "{pad=1_1 size=1}")),
+            *window_of(with("window", "{size=1 pad=1_1}")));
+  EXPECT_THAT(*window_of(with("window", "{}")), IsEmpty());
 }
 
 TEST(HloAttributes, DimLabelsSayWhereBatchFeaturesAndSpaceAre) {
-  const ConvolutionDimensionNumbers image = *read_dim_labels("b01f_10io->1fb0");
+  const ConvolutionDimensionNumbers image = *dim_labels_of(with("dim_labels", "b01f_10io->1fb0"));
   EXPECT_EQ(image.input_batch, 0);
   EXPECT_THAT(image.input_spatial, ElementsAre(1, 2));
   EXPECT_EQ(image.input_feature, 3);
@@ -106,10 +112,11 @@ TEST(HloAttributes, DimLabelsSayWhereBatchFeaturesAndSpaceAre) {
 }
 
 TEST(HloAttributes, DimLabelsMayHaveNoSpaceOrUnknownDimensions) {
-  const ConvolutionDimensionNumbers dense = *read_dim_labels("bf_io->bf");
+  const ConvolutionDimensionNumbers dense = *dim_labels_of(with("dim_labels", "bf_io->bf"));
   EXPECT_THAT(dense.input_spatial, IsEmpty());
   EXPECT_EQ(dense.kernel_rank, 2);
-  const ConvolutionDimensionNumbers unknown = *read_dim_labels("?b0f?_0?io->b?0f");
+  const ConvolutionDimensionNumbers unknown =
+      *dim_labels_of(with("dim_labels", "?b0f?_0?io->b?0f"));
   EXPECT_EQ(unknown.input_batch, 1);
   EXPECT_EQ(unknown.input_rank, 5);
   EXPECT_THAT(unknown.output_spatial, ElementsAre(2));
@@ -150,7 +157,7 @@ TEST(HloAttributes, WhatIsLeftOutIsTheDefaultOrAnError) {
   EXPECT_THAT(*window_of(scalar_window), IsEmpty());
   const HloInstruction broadcast = root_of("bc = f32[3] broadcast(f32[] x)");
   EXPECT_THAT(*integers_of(broadcast, "dimensions", {}), IsEmpty());
-  EXPECT_EQ(error_of(integers_of(broadcast, "dimensions")),
+  EXPECT_EQ(integers_of(broadcast, "dimensions").status().message(),
             "bc: dimensions: expected this attribute of broadcast");
   const HloInstruction conv =
       root_of("c = f32[1,2] convolution(f32[1,3] x, f32[3,2] w), dim_labels=bf_io->bf");
