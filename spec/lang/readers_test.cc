@@ -178,36 +178,40 @@ std::string hlo_modules(absl::string_view text) {
   return shortened(again);
 }
 
-// The root with its shape, which may be inferred, and what is wrong with it.
-std::string hlo_root(absl::string_view text) {
+// The answer about the root of a module.
+template <std::string (*answer)(const HloModule&, const HloComputation&, const HloInstruction&)>
+std::string of_root(absl::string_view text) {
   const absl::StatusOr<HloModule> module = parse_hlo_module(text);
   if (!module.ok()) return error_of(module);
-  const absl::StatusOr<HloModule> again = parse_hlo_module(to_text(*module));
-  EXPECT_TRUE(again.ok() && *again == *module) << again.status() << "\n" << to_text(*module);
   const HloComputation& entry = module->computations[module->entry];
-  const HloInstruction& root = entry.instructions[entry.root];
+  return answer(*module, entry, entry.instructions[entry.root]);
+}
+
+// The root with its shape, which may be inferred, and what is wrong with it.
+std::string checked_root(const HloModule& module, const HloComputation& entry,
+                         const HloInstruction& root) {
+  const absl::StatusOr<HloModule> again = parse_hlo_module(to_text(module));
+  EXPECT_TRUE(again.ok() && *again == module) << again.status() << "\n" << to_text(module);
   const std::string line = to_text(entry, entry.root);
-  const absl::StatusOr<CheckedOp> op = checked_op(*module, entry, root);
+  const absl::StatusOr<CheckedOp> op = checked_op(module, entry, root);
   return op.ok() ? line : absl::StrCat(line, "\n", error_of(op));
 }
 
 // What is wrong with each leaf of the root, which depends on parameters; nothing may depend on what was
 // asked before.
 template <FollowRegion::UpTo up_to>
-std::string hlo_leaves(absl::string_view text) {
-  const absl::StatusOr<HloModule> module = parse_hlo_module(text);
-  if (!module.ok()) return error_of(module);
-  const HloComputation& entry = module->computations[module->entry];
+std::string leaves_of_root(const HloModule& module, const HloComputation& entry,
+                           const HloInstruction& root) {
   const auto fits = [](const op::Bitcast& bitcast) {
     return bitcast.result.size() > 3 ? absl::InvalidArgumentError("expected less")
                                      : absl::OkStatus();
   };
-  OperandWalk walk(*module, fits);
+  OperandWalk walk(module, fits);
   std::string errors;
-  const auto leaves = shape_leaves_of(*entry.instructions[entry.root].shape).leaves.size();
+  const auto leaves = shape_leaves_of(*root.shape).leaves.size();
   for (int32_t leaf = 0; leaf < static_cast<int32_t>(leaves); ++leaf) {
-    const absl::Status own = walk.expect_valid(up_to, module->entry, entry.root, leaf);
-    EXPECT_EQ(OperandWalk(*module, fits).expect_valid(up_to, module->entry, entry.root, leaf), own);
+    const absl::Status own = walk.expect_valid(up_to, module.entry, entry.root, leaf);
+    EXPECT_EQ(OperandWalk(module, fits).expect_valid(up_to, module.entry, entry.root, leaf), own);
     absl::StrAppend(&errors, own.ok() ? "is valid" : own.message(), "\n");
   }
   return errors;
@@ -231,12 +235,43 @@ std::string shape_after_others(absl::string_view shape) {
   return answers[0];
 }
 
-std::string resolved_root(absl::string_view text) {
-  const absl::StatusOr<HloModule> module = parse_hlo_module(text);
-  if (!module.ok()) return error_of(module);
-  const HloComputation& entry = module->computations[module->entry];
-  const auto op = checked_op(*module, entry, entry.instructions[entry.root]);
+std::string resolved_root(const HloModule& module, const HloComputation& entry,
+                          const HloInstruction& root) {
+  const auto op = checked_op(module, entry, root);
   return op.ok() ? resolved(*op) : error_of(op);
+}
+
+std::string text_of(const DeviceGroups& groups) {
+  return absl::StrJoin(groups, " ", [](std::string* out, const auto& group) {
+    absl::StrAppend(out, "{", absl::StrJoin(group, ","), "}");
+  });
+}
+
+// The groups of devices, or which devices send to which.
+std::string devices_of_root(const HloModule& module, const HloComputation&,
+                            const HloInstruction& root) {
+  const auto counts = device_counts(module);
+  if (!counts.ok()) return error_of(counts);
+  if (root.opcode != HloOpcode::kCollectivePermute) {
+    const auto groups = device_groups_of(root, *counts);
+    return groups.ok() ? text_of(*groups) : error_of(groups);
+  }
+  const auto pairs = device_pairs_of(root, *counts);
+  return pairs.ok() ? absl::StrJoin(*pairs, ", ", absl::PairFormatter(" to ")) : error_of(pairs);
+}
+
+std::string attention_of_root(const HloModule& module, const HloComputation& entry,
+                              const HloInstruction& root) {
+  const auto op = checked_op(module, entry, root);
+  if (!op.ok()) return error_of(op);
+  const auto& found = std::get<op::CustomCall>(op->operation).attention;
+  if (!found) return "no attention";
+  std::string places;
+  for (const auto& of_operand : found->places)
+    absl::StrAppend(&places, "[", absl::StrJoin(of_operand, ","), "] ");
+  return absl::StrCat(places, "to [", absl::StrJoin(found->result, ","), "], columns ",
+                      found->columns, ", depth ", found->depth, ", bias [",
+                      absl::StrJoin(found->bias, ","), "]", found->is_causal ? ", causal" : "");
 }
 
 // A kernel of attention: q is [batch 2, row 4, head 3, depth 5], k [batch, column 6, head, depth], v [batch,
@@ -248,20 +283,8 @@ constexpr absl::string_view kKernel =
 std::string attention(absl::string_view change) {
   const std::pair<std::string, std::string> parts = absl::StrSplit(change, " -> ");
   EXPECT_TRUE(absl::StrContains(kKernel, parts.first)) << change;
-  const auto module = parse_hlo_module(parts.first.empty() ? std::string(kKernel)
-                                                           : absl::StrReplaceAll(kKernel, {parts}));
-  if (!module.ok()) return error_of(module);
-  const HloComputation& entry = module->computations[0];
-  const auto op = checked_op(*module, entry, entry.instructions[entry.root]);
-  if (!op.ok()) return error_of(op);
-  const auto& found = std::get<op::CustomCall>(op->operation).attention;
-  if (!found) return "no attention";
-  std::string places;
-  for (const auto& of_operand : found->places)
-    absl::StrAppend(&places, "[", absl::StrJoin(of_operand, ","), "] ");
-  return absl::StrCat(places, "to [", absl::StrJoin(found->result, ","), "], columns ",
-                      found->columns, ", depth ", found->depth, ", bias [",
-                      absl::StrJoin(found->bias, ","), "]", found->is_causal ? ", causal" : "");
+  return of_root<attention_of_root>(parts.first.empty() ? std::string(kKernel)
+                                                        : absl::StrReplaceAll(kKernel, {parts}));
 }
 
 // `transpse of copy transpose`
@@ -295,13 +318,13 @@ std::string device_groups(absl::string_view text) {
   const auto sizes = read_replica_groups(cursor.rest());
   if (!sizes.ok()) return error_of(sizes);
   const auto groups = read_device_groups(cursor.rest(), count);
-  const std::string lists =
-      groups.ok() ? absl::StrJoin(*groups, " ",
-                                  [](std::string* out, const auto& group) {
-                                    absl::StrAppend(out, "{", absl::StrJoin(group, ","), "}");
-                                  })
-                  : error_of(groups);
-  return absl::StrCat(sizes->count, " of ", sizes->size, ": ", lists);
+  return absl::StrCat(sizes->count, " of ", sizes->size, ": ",
+                      groups.ok() ? text_of(*groups) : error_of(groups));
+}
+
+std::string text_of(const Sharding& sharding) {
+  return absl::StrCat("[", absl::StrJoin(sharding.parts, ","),
+                      "] parts: ", absl::StrJoin(sharding.part_of, " "));
 }
 
 // `4 2 {devices=[4,1]<=[4]}`: of 4 devices and an array of 2 dimensions.
@@ -311,9 +334,20 @@ std::string sharding(absl::string_view text) {
   const int64_t rank = cursor.take_integer("a number").value();
   cursor.skip_space();
   const auto found = read_shardings(cursor.rest(), {rank}, devices);
-  if (!found.ok()) return error_of(found);
-  return absl::StrCat("[", absl::StrJoin(found->at(0).parts, ","),
-                      "] parts: ", absl::StrJoin(found->at(0).part_of, " "));
+  return found.ok() ? text_of(found->at(0)) : error_of(found);
+}
+
+// `8 #sdy.sharding<@mesh, [{"x"}]>`: of 8 devices; the last of several.
+std::string sharding_of_shardy(absl::string_view text) {
+  const auto meshes = read_meshes(
+      R"({mesh = #sdy.mesh<["x"=4, "y"=2]>, "an other" = #sdy.mesh<["z"=4], device_ids=[3, 2, 1, 0]>})");
+  Cursor cursor(text);
+  const int64_t devices = cursor.take_integer("a number").value();
+  cursor.skip_space();
+  const auto cuts = read_shardings_of_shardy(cursor.rest(), meshes.value());
+  if (!cuts.ok()) return error_of(cuts);
+  const auto found = sharding_on(cuts->back().mesh, cuts->back().dimensions, devices);
+  return found.ok() ? text_of(*found) : error_of(found);
 }
 
 // An instruction of a module as JAX prints it, of which each word must be known.
@@ -464,7 +498,7 @@ constexpr std::pair<absl::string_view, std::string (*)(absl::string_view)> kRead
     {"symbols", offset_with_symbols},
     {"mlir", mlir_items},
     {"hlo", hlo_modules},
-    {"root", hlo_root},
+    {"root", of_root<checked_root>},
     {"instruction", known_instruction},
     {"program", stablehlo_program},
     {"operation", stablehlo_operation},
@@ -474,13 +508,15 @@ constexpr std::pair<absl::string_view, std::string (*)(absl::string_view)> kRead
     {"attention", attention},
     {"bits", bits_of_type},
     {"compatible", compatible_shapes},
+    {"devices", of_root<devices_of_root>},
     {"groups", device_groups},
-    {"resolved", resolved_root},
+    {"resolved", of_root<resolved_root>},
     {"sharding", sharding},
+    {"shardy", sharding_of_shardy},
     {"integers", integers},
-    {"leaves", hlo_leaves<FollowRegion::UpTo::kParameters>},
+    {"leaves", of_root<leaves_of_root<FollowRegion::UpTo::kParameters>>},
     {"nearest", nearest},
-    {"own_leaves", hlo_leaves<FollowRegion::UpTo::kOperands>},
+    {"own_leaves", of_root<leaves_of_root<FollowRegion::UpTo::kOperands>>},
     {"interval", interval},
     {"tree", tree},
     {"words", words},

@@ -12,7 +12,6 @@ namespace tileproof {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 Sharding read(const std::string& text, int64_t rank = 2, int64_t devices = 4) {
   const auto found = read_shardings(text, {rank}, devices);
@@ -41,35 +40,6 @@ TEST(Sharding, ASizeThatDoesNotDivideIsPaddedAtTheEnd) {
   EXPECT_FALSE(global_index(rows, {5}, 2, {1}));
   EXPECT_FALSE(global_index(rows, {5}, 3, {0}));
   EXPECT_FALSE(global_index(read("{maximal device=2}"), {1, 1}, 0, {0, 0}));
-}
-
-TEST(Sharding, TheTextOfShardyNamesMeshesAndAxes) {
-  const auto meshes = read_meshes(
-      R"({mesh = #sdy.mesh<["x"=4, "y"=2]>, "an other" = #sdy.mesh<["z"=4], device_ids=[3, 2, 1, 0]>})");
-  ASSERT_TRUE(meshes.ok()) << meshes.status();
-  const auto parts = [&](const std::string& text, int64_t devices) -> Sharding {
-    const auto cuts = read_shardings_of_shardy(text, *meshes);
-    EXPECT_TRUE(cuts.ok()) << cuts.status();
-    if (!cuts.ok()) return {};
-    const auto sharding = sharding_on(cuts->back().mesh, cuts->back().dimensions, devices);
-    EXPECT_TRUE(sharding.ok()) << sharding.status();
-    return sharding.ok() ? *sharding : Sharding();
-  };
-  EXPECT_EQ(parts(R"(#sdy.sharding<@mesh, [{}, {"y"}p1]>)", 8),
-            (Sharding{{1, 2}, {0, 1, 0, 1, 0, 1, 0, 1}}));
-  EXPECT_EQ(parts(R"(#sdy.sharding<@mesh, [{"x":(2)2, ?}], replicated={"y"}>)", 8),
-            (Sharding{{2}, {0, 0, 1, 1, 0, 0, 1, 1}}));
-  EXPECT_EQ(parts(R"(#sdy.sharding_per_value<[<@mesh, []>, <@"an other", [{"z"}]>]>)", 4),
-            (Sharding{{4}, {3, 2, 1, 0}}));
-  EXPECT_EQ(parts(R"(#sdy.sharding<mesh<["w"=2]>, [{"w"}]>)", 2), (Sharding{{2}, {0, 1}}));
-  const auto error_of = [&](const std::string& text) {
-    return std::string(read_shardings_of_shardy(text, *meshes).status().message());
-  };
-  EXPECT_THAT(error_of("#sdy.sharding<@none, [{}]>"), HasSubstr("expected a mesh of the module"));
-  EXPECT_THAT(error_of(R"(#sdy.sharding<@mesh, [{}], unreduced={"x"}>)"),
-              HasSubstr("expected 'replicated'"));
-  EXPECT_THAT(error_of(R"(#sdy.sharding<@mesh, [{"x"}, {"x"}]>)"),
-              HasSubstr("expected each part of an axis once"));
 }
 
 TEST(Sharding, AnElementIsInOnePartAndDevicesAtOnePlaceHoldAllParts) {
