@@ -21,7 +21,7 @@ for i in 1 2 3; do echo "$map"; done > "$scratch/maps"
 ones=$(repeated '1,' 63)1  # nested to 64 * 64 tuples of 64: a valid layout of half a megabyte
 for _ in 1 2; do ones="($(repeated "($ones)," 63)($ones))"; done
 echo "($ones):($ones)" > "$scratch/wide"
-# A fake fuzz target, as in campaign_test.cc.
+# A fake fuzz target, as in campaign_test.py.
 mkdir "$scratch/bin"
 printf '#!/bin/sh\n. %q\n[ $mode = merge ] && keep "$second"/*\nstarts; sleep 0.1; ends\n' \
   "$(cd "$(dirname "$0")/../fuzz/campaign/testdata" && pwd)/fake_target.sh" > "$scratch/bin/layout_fuzzer"

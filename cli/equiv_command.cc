@@ -63,7 +63,7 @@ absl::Status write_whole(const IndexingMap& left, const IndexingMap& right, Verd
            : refuted ? "sat"
                      : "unknown")
        << ")\n"
-       << verify::whole_question(left, right);
+       << verify::whole_question(left, right) << "(check-sat)\n";
   if (file.flush()) return absl::OkStatus();
   return absl::UnavailableError(absl::StrCat("cannot write into ", directory));
 }

@@ -146,17 +146,18 @@ std::string equal_text(const verify::Laws& laws) {
 }
 
 std::string open_text(const ValueEquality& result) {
-  std::string text = "undecided: ";
-  if (!result.detail.empty()) return text + result.detail;
+  std::string text = absl::StrCat("undecided: ", result.detail);
   const auto& [left, right] = result.path;
-  if (!left.empty() && !right.empty()) {  // the pair of instructions that is open
+  if (result.detail.empty() && !left.empty() && !right.empty()) {  // the instructions that are open
     const auto place = [](const verify::PathStep& one) {
       return absl::StrCat(one.instruction, " at (", absl::StrJoin(one.index, ", "), ")");
     };
     absl::StrAppend(&text, "LEFT ", place(left.back()), ", RIGHT ", place(right.back()), ": ");
   }
-  absl::StrAppend(&text, "at ", place_text(result), " LEFT is ", result.left, ", RIGHT is ",
-                  result.right);
+  if (result.detail.empty()) {
+    absl::StrAppend(&text, "at ", place_text(result), " LEFT is ", result.left, ", RIGHT is ",
+                    result.right);
+  }
   if (result.laws.empty()) return text;
   std::vector<absl::string_view> names;
   for (const ValueLaw law : result.laws) names.push_back(name_of(law));

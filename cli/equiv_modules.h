@@ -12,7 +12,7 @@
 #include "absl/strings/string_view.h"
 #include "cli/text.h"
 #include "spec/lang/base/try.h"
-#include "verify/prove/smt/smt_context.h"
+#include "verify/prove/smt/ask_solver.h"
 
 namespace tileproof::cli {
 

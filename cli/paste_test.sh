@@ -457,7 +457,7 @@ for file in "$scratch"/layouts/*.smt2; do
     grep -q ":status $answer)" "$file" || { echo "FAILED: cvc5 says $answer: $file"; failed=1; }
   fi
 done
-[[ -e $scratch/layouts/question-2.smt2 && -e $scratch/layouts/whole.smt2 ]] || { echo "FAILED: files of equiv --smtlib: $(ls "$scratch/layouts")"; failed=1; }
+[[ -e $scratch/layouts/question-1.smt2 && -e $scratch/layouts/whole.smt2 ]] || { echo "FAILED: files of equiv --smtlib: $(ls "$scratch/layouts")"; failed=1; }
 expect 2 "~cannot write into the folder" prove --smtlib /dev/null/folder 'f32[3]'
 
 # --- Layouts of CuTe -------------------------------------------------------------------------------------------------

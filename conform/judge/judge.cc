@@ -170,34 +170,6 @@ Json right_answer(const Operation& operation, const Json& request, ExactAnswer& 
 
 }  // namespace
 
-absl::string_view to_text(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::kPass:
-      return "pass";
-    case Verdict::kWrong:
-      return "wrong";
-    case Verdict::kUnsupported:
-      return "unsupported";
-    case Verdict::kError:
-      return "error";
-    case Verdict::kTimeout:
-      return "timeout";
-    case Verdict::kCrash:
-      return "crash";
-    case Verdict::kFlaky:
-      return "flaky";
-    case Verdict::kProtocol:
-      return "protocol";
-    case Verdict::kUndecided:
-      return "undecided";
-    case Verdict::kInexact:
-      return "inexact";
-    case Verdict::kUnsimplified:
-      return "unsimplified";
-  }
-  return "";
-}
-
 Judgment judge(const Json& request, const Answer& given) {
   if (const Operation* operation = operation_of(request)) return judge(*operation, request, given);
   if (given.kind == Answer::Kind::kUnsupported) return {Verdict::kUnsupported, "", given.why};

@@ -41,12 +41,14 @@ enum class Verdict {
   kUnsimplified  // map.simplify: right, but the given map unchanged; a simpler one is known
 };
 
-inline constexpr std::array kVerdicts = {
-    Verdict::kPass,      Verdict::kWrong,   Verdict::kUnsupported, Verdict::kError,
-    Verdict::kTimeout,   Verdict::kCrash,   Verdict::kFlaky,       Verdict::kProtocol,
-    Verdict::kUndecided, Verdict::kInexact, Verdict::kUnsimplified};
+// The name of each verdict, in their order: "pass", ..
+inline constexpr std::array<absl::string_view, 11> kVerdictNames = {
+    "pass",  "wrong",    "unsupported", "error",   "timeout",     "crash",
+    "flaky", "protocol", "undecided",   "inexact", "unsimplified"};
 
-absl::string_view to_text(Verdict verdict);
+inline absl::string_view to_text(Verdict verdict) {
+  return kVerdictNames[static_cast<size_t>(verdict)];
+}
 
 // True for right answers: pass, inexact and unsimplified.
 inline bool is_right(Verdict verdict) {

@@ -11,10 +11,9 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "conform/oracle/fields.h"
 #include "conform/oracle/oracle.h"
 #include "conform/plugin/plugin_call.h"
-#include "conform/plugin/plugin_sweep.h"
-#include "conform/run/sweep.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/layout/shape_text.h"
 #include "spec/lang/map/map_text.h"
@@ -28,43 +27,32 @@ absl::Status beyond(absl::string_view what) {
   return absl::UnimplementedError(absl::StrCat("beyond tileproof/plugin.h: ", what));
 }
 
-absl::StatusOr<std::string> text_in(const Json& request, absl::string_view key) {
-  const auto* text = find_as<std::string>(request, key);
-  if (text == nullptr) return beyond(absl::StrCat("a request without the text ", key));
-  return *text;
+// What was read of a request; if it cannot be read, it is beyond plugin.h.
+template <class Value>
+absl::StatusOr<Value> expressible(absl::StatusOr<Value> read) {
+  if (read.ok()) return read;
+  const absl::string_view why = read.status().message();
+  return beyond(why);
 }
 
-absl::StatusOr<int64_t> integer_in(const Json& request, absl::string_view key) {
-  const auto* integer = find_as<int64_t>(request, key);
-  if (integer == nullptr) return beyond(absl::StrCat(key, " is not a 64-bit integer"));
-  return *integer;
+absl::StatusOr<absl::string_view> text_in(const Json& request, absl::string_view key) {
+  return expressible(required_text(request, key));
 }
 
-// Appends the numbers of an array.
-absl::Status read_numbers(const Json& json, Numbers& numbers) {
-  const auto* array = json.as<Json::Array>();
-  if (array == nullptr) return beyond("not an array of numbers");
-  for (const Json& item : *array) {
-    const int64_t* number = item.as<int64_t>();
-    if (number == nullptr) return beyond("a number of more than 64 bits");
-    numbers.push_back(*number);
-  }
-  return absl::OkStatus();
+absl::StatusOr<Numbers> numbers_of(const Json& json) {
+  const std::optional<Numbers> numbers = integers(json);
+  if (!numbers) return beyond("not an array of 64-bit integers");
+  return *numbers;
 }
 
 absl::StatusOr<Numbers> numbers_in(const Json& request, absl::string_view key) {
-  Numbers numbers;
-  const Json* given = find(request, key);
-  TRY(given == nullptr ? beyond(absl::StrCat("a request without ", key))
-                       : read_numbers(*given, numbers));
-  return numbers;
+  return numbers_of(*TRY(expressible(required(request, key))));
 }
 
 // ---- Layouts ----
 
 absl::StatusOr<std::unique_ptr<PluginShape>> shape_in(const Json& request) {
-  const std::string text = TRY(text_in(request, "shape"));
-  const absl::StatusOr<Shape> shape = parse_shape(text);
+  const absl::StatusOr<Shape> shape = parse_shape(TRY(text_in(request, "shape")));
   const bool array =
       shape.ok() && shape->kind == Shape::Kind::kArray && has_elements(shape->element_type);
   if (!array) return beyond("a text that is not an array with a layout");
@@ -93,24 +81,20 @@ struct AskedValues {
 
 absl::StatusOr<AskedValues> asked_in(const Json& request, absl::string_view one,
                                      absl::string_view many, std::optional<int64_t> width) {
-  AskedValues asked;
   const Json* single = find(request, one);
   const Json* list = find(request, many);
   if ((single == nullptr) == (list == nullptr)) {
     return beyond(absl::StrCat("a request without ", one, " and ", many, ", or with both"));
   }
-  asked.single = single != nullptr;
-  Json::Array items;
-  if (single != nullptr) items.push_back(*single);
-  if (list != nullptr && list->as<Json::Array>() == nullptr) return beyond("not a list");
-  if (list != nullptr) items = *list->as<Json::Array>();
-  asked.count = std::ssize(items);
-  for (const Json& item : items) {
-    const size_t before = asked.numbers.size();
-    TRY(read_numbers(width ? item : Json(Json::Array{item}), asked.numbers));
-    if (std::ssize(asked.numbers) != static_cast<int64_t>(before) + width.value_or(1)) {
+  const Json::Array alone(single == nullptr ? 0 : 1, single == nullptr ? Json() : *single);
+  const auto* items = single == nullptr ? list->as<Json::Array>() : &alone;
+  if (items == nullptr) return beyond("not a list");
+  AskedValues asked{{}, std::ssize(*items), single != nullptr};
+  for (const Json& item : *items) {
+    const Numbers numbers = TRY(numbers_of(width ? item : Json(Json::Array{item})));
+    if (std::ssize(numbers) != width.value_or(1))
       return beyond("an index of another rank than the array");
-    }
+    asked.numbers.insert(asked.numbers.end(), numbers.begin(), numbers.end());
   }
   return asked;
 }
@@ -145,8 +129,7 @@ absl::StatusOr<Result> delinearize(const tileproof_plugin& plugin, const Json& r
 // ---- Maps ----
 
 absl::StatusOr<std::unique_ptr<PluginMap>> map_in(const Json& request, absl::string_view key) {
-  const std::string text = TRY(text_in(request, key));
-  const absl::StatusOr<IndexingMap> map = parse_map(text);
+  const absl::StatusOr<IndexingMap> map = parse_map(TRY(text_in(request, key)));
   if (!map.ok() || map->known_empty) return beyond("a text that is not a map");
   return std::make_unique<PluginMap>(*map);
 }
@@ -210,21 +193,20 @@ absl::StatusOr<Result> equal(const tileproof_plugin& plugin, const Json& request
 // ---- HLO and nested layouts ----
 
 absl::StatusOr<Result> index_hlo(const tileproof_plugin& plugin, const Json& request) {
-  const std::string text = TRY(text_in(request, "hlo"));
-  const std::string direction = TRY(text_in(request, "direction"));
-  const std::string scope = text_in(request, "scope").value_or("instruction");
-  const absl::StatusOr<std::string> instruction = text_in(request, "instruction");
+  const std::string text(TRY(text_in(request, "hlo"))),
+      direction(TRY(text_in(request, "direction")));
+  const std::string scope(text_in(request, "scope").value_or("instruction"));
+  const auto* instruction = find_as<std::string>(request, "instruction");
   const char* leaf = direction == "output_to_input" ? "output" : "input";
-  absl::StatusOr<int64_t> number = 0;
-  if (find(request, leaf) != nullptr) number = integer_in(request, leaf);
-  if (!number.ok()) return number.status();
+  const int64_t number =
+      find(request, leaf) == nullptr ? 0 : TRY(expressible(integer_under(request, leaf)));
   const tileproof_hlo hlo = {.text = text.c_str(),
                              .direction = direction.c_str(),
                              .scope = scope.c_str(),
-                             .instruction = instruction.ok() ? instruction->c_str() : nullptr,
-                             .leaf = *number};
+                             .instruction = instruction == nullptr ? nullptr : instruction->c_str(),
+                             .leaf = number};
   PluginReply reply;
-  Json json = TRY(said_json(plugin.hlo_index(&hlo, &reply), reply));
+  const Json json = TRY(said_json(plugin.hlo_index(&hlo, &reply), reply));
   const Json* result = find(json, "result");
   const Json* inexact = find(json, "inexact");
   if (result == nullptr) return absl::InternalError("expected {\"result\":[..]}");
@@ -232,30 +214,26 @@ absl::StatusOr<Result> index_hlo(const tileproof_plugin& plugin, const Json& req
 }
 
 absl::StatusOr<Result> nested_offset(const tileproof_plugin& plugin, const Json& request) {
-  const absl::StatusOr<std::string> layout = text_in(request, "layout");
-  const Json* coord = find(request, "coord");
-  if (!layout.ok()) return layout.status();
-  if (coord == nullptr) return beyond("a request without coord");
+  const std::string layout(TRY(text_in(request, "layout")));
+  const std::string coord = to_text(*TRY(expressible(required(request, "coord"))));
   PluginReply reply;
   int64_t offset = 0;
-  const std::string at = to_text(*coord);
-  const int returned = plugin.tla_offset(layout->c_str(), at.c_str(), &offset, &reply);
-  TRY(plugin_status(returned, reply));
+  TRY(plugin_status(plugin.tla_offset(layout.c_str(), coord.c_str(), &offset, &reply), reply));
   return Result(offset);
 }
 
 absl::StatusOr<Result> nested_make(const tileproof_plugin& plugin, const Json& request) {
-  const std::string tag = TRY(text_in(request, "tag"));
+  const std::string tag(TRY(text_in(request, "tag")));
   Numbers numbers;
   for (const char* key : {"element_bits", "rows", "cols"}) {
-    numbers.push_back(TRY(integer_in(request, key)));
+    numbers.push_back(TRY(expressible(integer_under(request, key))));
   }
   PluginReply reply;
   return said(plugin.tla_make(tag.c_str(), numbers[0], numbers[1], numbers[2], &reply), reply);
 }
 
 absl::StatusOr<Result> nested_tile(const tileproof_plugin& plugin, const Json& request) {
-  const std::string layout = TRY(text_in(request, "layout"));
+  const std::string layout(TRY(text_in(request, "layout")));
   const Numbers tile = TRY(numbers_in(request, "tile"));
   PluginReply reply;
   return said(plugin.tla_tile(layout.c_str(), tile.data(), std::ssize(tile), &reply), reply);
@@ -295,9 +273,10 @@ Json hello(const tileproof_plugin& plugin) {
     if (function.offered(plugin)) ops.push_back(function.op);
   }
   Json limits = Json::Object();
-  if (plugin.max_rank > 0) set(limits, "rank", plugin.max_rank);
-  if (plugin.max_tiles > 0) set(limits, "tiles", plugin.max_tiles);
-  if (plugin.bits > 0) set(limits, "bits", plugin.bits);
+  for (const auto& [key, limit] :
+       {std::pair("rank", plugin.max_rank), {"tiles", plugin.max_tiles}, {"bits", plugin.bits}}) {
+    if (limit > 0) set(limits, key, limit);
+  }
   return json_object({{"name", plugin.name == nullptr ? "" : plugin.name},
                       {"version", plugin.release == nullptr ? "" : plugin.release},
                       {"ops", std::move(ops)},
@@ -307,10 +286,6 @@ Json hello(const tileproof_plugin& plugin) {
 
 absl::StatusOr<Result> result_of(const tileproof_plugin& plugin, const Request& request) {
   if (request.op == "hello") return Result(hello(plugin));
-  if (request.op == kSweepOp) {
-    const SweepRequest asked = TRY(read_sweep_request(request.fields));
-    return Result(to_json(sweep(plugin, limits_of(plugin), asked)));
-  }
   for (const Function& function : kFunctions) {
     if (request.op == function.op && function.offered(plugin)) {
       return function.answer(plugin, request.fields);
@@ -320,11 +295,6 @@ absl::StatusOr<Result> result_of(const tileproof_plugin& plugin, const Request& 
 }
 
 }  // namespace
-
-Limits limits_of(const tileproof_plugin& plugin) {
-  const auto limit = [](int64_t n) { return n > 0 ? std::optional(n) : std::nullopt; };
-  return {limit(plugin.max_rank), limit(plugin.max_tiles), limit(plugin.bits), std::nullopt};
-}
 
 std::string plugin_answer_line(const tileproof_plugin& plugin, absl::string_view line) noexcept {
   std::variant<Request, Answer> read = read_request(line);

@@ -18,11 +18,8 @@
 
 namespace tileproof::conform {
 
-// Answers a request line; also hello and a sweep (conform/run/sweep.h). If the plug-in violates
+// Answers a request line; also hello. If the plug-in violates
 // plugin.h, the line says how. It is then not a valid answer, so the verdict is `protocol`.
 std::string plugin_answer_line(const tileproof_plugin& plugin, absl::string_view line) noexcept;
-
-// The limits in the table of a plug-in.
-Limits limits_of(const tileproof_plugin& plugin);
 
 }  // namespace tileproof::conform

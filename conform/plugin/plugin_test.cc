@@ -340,51 +340,51 @@ TEST(Plugin, ReportsACrashWhileLoading) {
 
 // ---- Sweeps ----
 
-TEST(Sweep, SeedAndNumberDetermineTheQuestions) {
+TEST(Sweep, AsksForEachPlaceOfASmallArrayAndIsDeterminedByItsNumber) {
   int64_t whole = 0, large = 0;
-  for (int64_t number = 0; number < 200; ++number) {
-    const std::optional<SweptLayout> swept = swept_layout(7, number, {});
-    const std::optional<SweptLayout> again = swept_layout(7, number, {});
-    ASSERT_EQ(swept.has_value(), again.has_value());
-    if (!swept) continue;
-    (swept->layout.elements() <= kMaxSwept ? whole : large) += 1;
-    EXPECT_EQ(swept->shape, again->shape);
-    EXPECT_EQ(swept->indices, again->indices);
-    EXPECT_EQ(swept->positions, again->positions);
-  }
-  EXPECT_GT(whole, 50);
-  EXPECT_GT(large, 20);
-}
-
-TEST(Sweep, ExpectsTheAnswersOfTheReference) {
-  for (int64_t number = 0; number < 60; ++number) {
-    const std::optional<SweptLayout> swept = swept_layout(3, number, {});
-    if (!swept) continue;
-    Json::Array offsets, indices;  // of all requests
-    for (const Json& request : requests_about(*swept)) {
+  for (int64_t number = 0; number < 100; ++number) {
+    const std::vector<Json> requests = swept_requests(7, number, {});
+    EXPECT_EQ(Json(Json::Array(requests.begin(), requests.end())), Json([&] {
+                const std::vector<Json> again = swept_requests(7, number, {});
+                return Json::Array(again.begin(), again.end());
+              }()));
+    int64_t indices = 0, offsets = 0, elements = 0;  // offsets: that are no padding
+    for (const Json& request : requests) {
       const Json right = right_answer(request);
       const Json* result = find(right, "result");
       ASSERT_NE(result, nullptr) << to_text(request);
-      if (find(request, "indices") == nullptr && find(request, "offsets") == nullptr) continue;
-      Json::Array& all = find(request, "indices") != nullptr ? offsets : indices;
-      const Json::Array& part = *result->as<Json::Array>();
-      all.insert(all.end(), part.begin(), part.end());
+      if (find(request, "offsets") != nullptr) {
+        for (const Json& item : *result->as<Json::Array>()) offsets += item.is_null() ? 0 : 1;
+      } else if (find(request, "indices") != nullptr) {
+        indices += std::ssize(*result->as<Json::Array>());
+      } else {
+        elements = *find_as<int64_t>(*result, "elements");
+      }
     }
-    const std::vector<int64_t> right = right_offsets(*swept);
-    EXPECT_EQ(Json(offsets), Json(right)) << to_text(swept->shape);
-    const Preimages preimages = right_preimages(*swept);
-    const auto rank = static_cast<size_t>(swept->shape.rank());
-    ASSERT_EQ(indices.size(), swept->positions.size()) << to_text(swept->shape);
-    for (size_t i = 0; i < indices.size(); ++i) {
-      const int64_t* next = preimages.indices.data() + i * rank;
-      const Json origin = std::vector<int64_t>(next, next + rank);
-      EXPECT_EQ(indices[i], preimages.padding[i] == 1 ? Json() : origin)
-          << to_text(swept->shape) << " at " << swept->positions[i];
+    if (elements > kMaxSwept) {
+      ++large;
+    } else if (!requests.empty()) {
+      ++whole;
+      EXPECT_EQ(indices, offsets) << to_text(requests.front());
     }
   }
+  EXPECT_GT(whole, 25);
+  EXPECT_GT(large, 10);
 }
 
-// The sweep of a slow plug-in ends in time, because it asks about a part of the layouts only.
+TEST(Sweep, FindsTheFirstQuestionThatIsAnsweredWrongly) {
+  const Json request =
+      read_json(R"({"op":"layout.linearize","shape":"f32[3]","indices":[[0],[1],[2]]})")->value;
+  const auto alone = [&](const char* answer) {
+    return to_text(first_wrong(request, read_json(answer)->value, read_json("[0,1,2]")->value));
+  };
+  EXPECT_EQ(alone("[0,7,7]"), R"({"op":"layout.linearize","shape":"f32[3]","index":[1]})");
+  for (const char* other : {"[0,1]", "null"}) {
+    EXPECT_EQ(alone(other), R"({"op":"layout.linearize","shape":"f32[3]","index":[0]})");
+  }
+  EXPECT_EQ(alone("[0,1,2]"), to_text(request));
+}
+
 TEST(Plugin, PassesIfSlow) {
   ConformOptions options = options_for("slow", 20);
   options.timeout = Milliseconds(4000);

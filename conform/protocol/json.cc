@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <unordered_set>
 
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
@@ -177,19 +178,11 @@ class Reader {
   }
 
   bool read_hex4(uint32_t& code) {
+    const absl::string_view digits = text_.substr(at_, 4);
     code = 0;
-    for (int i = 0; i < 4; ++i) {
-      const char c = peek();
-      if (!absl::ascii_isxdigit(static_cast<unsigned char>(c))) {
-        return expected("four hexadecimal digits after \\u");
-      }
-      const int digit = absl::ascii_isdigit(static_cast<unsigned char>(c))
-                            ? c - '0'
-                            : absl::ascii_tolower(static_cast<unsigned char>(c)) - 'a' + 10;
-      code = code * 16 + static_cast<uint32_t>(digit);
-      ++at_;
-    }
-    return true;
+    const char* end = std::from_chars(digits.begin(), digits.end(), code, 16).ptr;
+    at_ += static_cast<size_t>(end - digits.begin());
+    return end - digits.begin() == 4 || expected("four hexadecimal digits after \\u");
   }
 
   bool read_escape(std::string& out) {
@@ -291,25 +284,15 @@ class Reader {
   // Keeps only the first member of each name.
   void drop_duplicates(Json::Object& object) {
     if (object.size() <= kFew && all_differ(object)) return;
-    std::vector<size_t> order(object.size());
-    for (size_t i = 0; i < order.size(); ++i) order[i] = i;
-    const auto key = [&object](size_t i) -> const std::string& { return object[i].key; };
-    std::stable_sort(order.begin(), order.end(),
-                     [&](size_t a, size_t b) { return key(a) < key(b); });
-    std::vector<bool> again(object.size(), false);
-    bool any = false;
-    for (size_t i = 1; i < order.size(); ++i) {
-      if (key(order[i]) != key(order[i - 1])) continue;
-      again[order[i]] = any = true;
-      if (!duplicate_) {
-        duplicate_ =
-            absl::StrCat("expected each key once, found \"", shown(key(order[i]), 40), "\" again");
-      }
-    }
-    if (!any) return;
+    std::unordered_set<std::string> keys;
     Json::Object kept;
-    for (size_t i = 0; i < object.size(); ++i) {
-      if (!again[i]) kept.push_back(std::move(object[i]));
+    for (Member& member : object) {
+      if (keys.insert(member.key).second) {
+        kept.push_back(std::move(member));
+      } else if (!duplicate_) {
+        duplicate_ =
+            absl::StrCat("expected each key once, found \"", shown(member.key, 40), "\" again");
+      }
     }
     object = std::move(kept);
   }
@@ -321,24 +304,12 @@ class Reader {
 };
 
 void append_escaped(std::string& out, char c) {
-  switch (c) {
-    case '"':
-      out += "\\\"";
-      break;
-    case '\\':
-      out += "\\\\";
-      break;
-    case '\n':
-      out += "\\n";
-      break;
-    case '\t':
-      out += "\\t";
-      break;
-    case '\r':
-      out += "\\r";
-      break;
-    default:
-      absl::StrAppend(&out, "\\u", absl::Hex(static_cast<unsigned char>(c), absl::kZeroPad4));
+  static constexpr absl::string_view kMeant = "\"\\\n\t\r", kNames = "\"\\ntr";
+  const size_t name = kMeant.find(c);
+  if (name != absl::string_view::npos) {
+    absl::StrAppend(&out, "\\", kNames.substr(name, 1));
+  } else {
+    absl::StrAppend(&out, "\\u", absl::Hex(static_cast<unsigned char>(c), absl::kZeroPad4));
   }
 }
 

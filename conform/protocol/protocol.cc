@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/container/inlined_vector.h"
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
@@ -225,45 +226,44 @@ std::optional<Lines::Line> Lines::next() {
   }
 }
 
-Json integers_to_strings(const Json& json) {
-  if (is_integer(json)) return Json(to_text(json));
-  if (const auto* array = json.as<Json::Array>()) {
-    Json::Array out;
-    for (const Json& item : *array) out.push_back(integers_to_strings(item));
-    return out;
-  }
-  if (const auto* object = json.as<Json::Object>()) {
-    Json::Object out;
-    for (const Member& m : *object) {
-      out.push_back({m.key, m.key == "id" ? m.value : integers_to_strings(m.value)});
-    }
-    return out;
-  }
-  return json;
-}
+namespace {
 
-absl::StatusOr<Json> integers_from_strings(const Json& json) {
-  if (const auto* text = json.as<std::string>()) return is_decimal(*text) ? decimal(*text) : json;
-  if (is_integer(json)) {
-    return malformed(
-        absl::StrCat("expected integers as decimal strings, found ", shown(to_text(json), 40)));
-  }
+// The value with each leaf as `change` makes it, but for ids.
+absl::StatusOr<Json> changed(const Json& json,
+                             absl::FunctionRef<absl::StatusOr<Json>(const Json&)> change) {
   if (const auto* array = json.as<Json::Array>()) {
     Json::Array out;
     for (const Json& item : *array) {
-      out.push_back(TRY(integers_from_strings(item)));
+      out.push_back(TRY(changed(item, change)));
     }
     return Json(std::move(out));
   }
   if (const auto* object = json.as<Json::Object>()) {
     Json::Object out;
     for (const Member& m : *object) {
-      Json value = TRY(m.key == "id" ? m.value : integers_from_strings(m.value));
+      Json value = TRY(m.key == "id" ? m.value : changed(m.value, change));
       out.push_back({m.key, std::move(value)});
     }
     return Json(std::move(out));
   }
-  return json;
+  return change(json);
+}
+
+}  // namespace
+
+Json integers_to_strings(const Json& json) {
+  return *changed(json, [](const Json& leaf) -> absl::StatusOr<Json> {
+    return is_integer(leaf) ? Json(to_text(leaf)) : leaf;
+  });
+}
+
+absl::StatusOr<Json> integers_from_strings(const Json& json) {
+  return changed(json, [](const Json& leaf) -> absl::StatusOr<Json> {
+    if (const auto* text = leaf.as<std::string>()) return is_decimal(*text) ? decimal(*text) : leaf;
+    if (!is_integer(leaf)) return leaf;
+    return malformed(
+        absl::StrCat("expected integers as decimal strings, found ", shown(to_text(leaf), 40)));
+  });
 }
 
 absl::Status integers_from_strings(Answer& answer) {

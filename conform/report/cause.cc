@@ -272,6 +272,85 @@ void add_shape_features(const Shape& shape, Features& features) {
   }
 }
 
+// ---- Modules ----
+
+// Each run of digits becomes "n".
+std::string without_numbers(const std::string& text) {
+  std::string out;
+  for (char c : text) {
+    if (!absl::ascii_isdigit(static_cast<unsigned char>(c))) {
+      out += c;
+    } else if (out.empty() || out.back() != 'n') {
+      out += 'n';
+    }
+  }
+  return out;
+}
+
+std::string rank_text(const SharedShape& shape) {
+  if (!shape) return "";
+  if (shape->kind != Shape::Kind::kArray) return absl::StrCat("(", shape->parts.size(), ")");
+  std::string text = "[";
+  for (const Dimension& dimension : shape->dimensions) {
+    text += dimension.size == 0 ? "0" : dimension.size == 1 ? "1" : "n";
+  }
+  return text + "]";
+}
+
+std::string instruction_text(const HloInstruction& at) {
+  std::string text = absl::StrCat(at.opcode_text, "(",
+                                  absl::StrJoin(at.operands, ",",
+                                                [](std::string* out, const HloOperand& operand) {
+                                                  absl::StrAppend(out, operand.instruction);
+                                                }),
+                                  ")", rank_text(at.shape));
+  for (size_t a = 0; a < at.attributes.size(); ++a) {
+    const HloAttribute& attribute = at.attributes[a];
+    bool call = false;
+    for (const HloCall& one : at.calls) call |= one.attribute == static_cast<int32_t>(a);
+    absl::StrAppend(&text, " ", attribute.name,
+                    call ? "" : absl::StrCat("=", without_numbers(attribute.value)));
+  }
+  return text;
+}
+
+// The structure of a module: its operations, how they are connected, the ranks of their shapes and
+// their attributes, without names, sizes and types.
+//
+// "p[nn] reverse(0)[nn] dimensions={n}". Numbers in attributes are written n, or -n below 0. A text
+// that is no module is returned with its numbers replaced.
+std::string hlo_structure(const std::string& text) {
+  const absl::StatusOr<HloModule> module = parse_hlo_module(text);
+  if (!module.ok()) return without_numbers(text);
+  std::vector<std::string> parts;
+  for (const HloComputation& computation : module->computations) {
+    for (const HloInstruction& at : computation.instructions) parts.push_back(instruction_text(at));
+    parts.push_back(absl::StrCat("root ", computation.root));
+  }
+  return absl::StrJoin(parts, "; ");
+}
+
+// Adds opcodes and "opcode attribute" for each attribute, and "negative opcode attribute" if it has
+// a negative number.
+void add_hlo_features(const std::string& text, Features& features) {
+  const absl::StatusOr<HloModule> module = parse_hlo_module(text);
+  if (!module.ok()) {
+    features.insert("invalid hlo");
+    return;
+  }
+  for (const HloComputation& computation : module->computations) {
+    for (const HloInstruction& at : computation.instructions) {
+      if (at.opcode == HloOpcode::kParameter) continue;
+      features.insert(at.opcode_text);
+      for (const HloAttribute& attribute : at.attributes) {
+        const std::string name = absl::StrCat(at.opcode_text, " ", attribute.name);
+        features.insert(name);
+        if (absl::StrContains(attribute.value, "-")) features.insert("negative " + name);
+      }
+    }
+  }
+}
+
 // ---- Any text ----
 
 // Each kind of value in a list counts once: the length of an index is no structure.
@@ -385,80 +464,6 @@ uint64_t largest_number(absl::string_view request) {
     }
   }
   return largest;
-}
-
-namespace {
-
-// Each run of digits becomes "n".
-std::string without_numbers(const std::string& text) {
-  std::string out;
-  for (char c : text) {
-    if (!absl::ascii_isdigit(static_cast<unsigned char>(c))) {
-      out += c;
-    } else if (out.empty() || out.back() != 'n') {
-      out += 'n';
-    }
-  }
-  return out;
-}
-
-std::string rank_text(const SharedShape& shape) {
-  if (!shape) return "";
-  if (shape->kind != Shape::Kind::kArray) return absl::StrCat("(", shape->parts.size(), ")");
-  std::string text = "[";
-  for (const Dimension& dimension : shape->dimensions) {
-    text += dimension.size == 0 ? "0" : dimension.size == 1 ? "1" : "n";
-  }
-  return text + "]";
-}
-
-std::string instruction_text(const HloInstruction& at) {
-  std::string text = absl::StrCat(at.opcode_text, "(",
-                                  absl::StrJoin(at.operands, ",",
-                                                [](std::string* out, const HloOperand& operand) {
-                                                  absl::StrAppend(out, operand.instruction);
-                                                }),
-                                  ")", rank_text(at.shape));
-  for (size_t a = 0; a < at.attributes.size(); ++a) {
-    const HloAttribute& attribute = at.attributes[a];
-    bool call = false;
-    for (const HloCall& one : at.calls) call |= one.attribute == static_cast<int32_t>(a);
-    absl::StrAppend(&text, " ", attribute.name,
-                    call ? "" : absl::StrCat("=", without_numbers(attribute.value)));
-  }
-  return text;
-}
-
-}  // namespace
-
-std::string hlo_structure(const std::string& text) {
-  const absl::StatusOr<HloModule> module = parse_hlo_module(text);
-  if (!module.ok()) return without_numbers(text);
-  std::vector<std::string> parts;
-  for (const HloComputation& computation : module->computations) {
-    for (const HloInstruction& at : computation.instructions) parts.push_back(instruction_text(at));
-    parts.push_back(absl::StrCat("root ", computation.root));
-  }
-  return absl::StrJoin(parts, "; ");
-}
-
-void add_hlo_features(const std::string& text, std::set<std::string>& features) {
-  const absl::StatusOr<HloModule> module = parse_hlo_module(text);
-  if (!module.ok()) {
-    features.insert("invalid hlo");
-    return;
-  }
-  for (const HloComputation& computation : module->computations) {
-    for (const HloInstruction& at : computation.instructions) {
-      if (at.opcode == HloOpcode::kParameter) continue;
-      features.insert(at.opcode_text);
-      for (const HloAttribute& attribute : at.attributes) {
-        const std::string name = absl::StrCat(at.opcode_text, " ", attribute.name);
-        features.insert(name);
-        if (absl::StrContains(attribute.value, "-")) features.insert("negative " + name);
-      }
-    }
-  }
 }
 
 }  // namespace tileproof::conform

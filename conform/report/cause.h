@@ -40,15 +40,4 @@ bool contains(const std::set<std::string>& request, const std::set<std::string>&
 // The magnitude of the largest number in the request, up to 2^63. Larger ones count as 2^63.
 uint64_t largest_number(absl::string_view request);
 
-// The structure of an HLO module, for conform/report/cause.h: its operations, how they are
-// connected, the ranks of their shapes and their attributes, without names, sizes and types.
-
-// "p[nn] reverse(0)[nn] dimensions={n}". Numbers in attributes are written n, or -n below 0. A text
-// that is no module is returned with its numbers replaced.
-std::string hlo_structure(const std::string& text);
-
-// Adds opcodes and "opcode attribute" for each attribute, and "negative opcode attribute" if it has
-// a negative number.
-void add_hlo_features(const std::string& text, std::set<std::string>& features);
-
 }  // namespace tileproof::conform

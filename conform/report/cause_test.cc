@@ -131,17 +131,21 @@ TEST(Cause, HasNoLimitOnTheText) {
   EXPECT_EQ(largest_number("a 12 b-9223372036854775808, 99999999999999999999"), uint64_t{1} << 63);
 }
 
+// Adds a failure at its smallest. The suite is named like the operation.
+void add_failure(Report& report, const Json& request, const std::string& right = "",
+                 Verdict verdict = Verdict::kWrong) {
+  const uint32_t op = number_of(report, *find_as<std::string>(request, "op"));
+  Failure failure;
+  failure.record = report.records.size();
+  failure.request = request;
+  failure.smallest = Failing{request, R"({"result":"x"})", right};
+  report.failures.emplace(failure.record, failure);
+  report.records.push_back({failure.record, op, op, verdict});
+}
+
 TEST(Clusters, PutOrdinarySizesFirst) {
   Report report;
-  const uint32_t suite = number_of(report, "simplify"), op = number_of(report, "map.simplify");
-  const auto fail = [&](const std::string& map) {
-    Failure failure;
-    failure.record = report.records.size();
-    failure.request = simplify(map);
-    failure.smallest = Failing{failure.request, R"({"result":"x"})", ""};
-    report.failures.emplace(failure.record, failure);
-    report.records.push_back({failure.record, suite, op, Verdict::kWrong});
-  };
+  const auto fail = [&](const std::string& map) { add_failure(report, simplify(map)); };
   fail("(d0) -> (d0), domain: d0 in [0, 9223372036854775807]");
   fail("(d0) -> (d0 mod 3 + d0 mod -4), domain: d0 in [0, 5]");
   fail("(d0) -> (d0 mod 3 + d0 mod -7), domain: d0 in [0, 9]");
@@ -160,18 +164,10 @@ TEST(Clusters, PutElementsBeforeEmptyArraysAndSizes) {
   EXPECT_FALSE(
       has_empty_array(R"({"map":"(d0)[s0] -> (d0), domain: d0 in [0, 0], s0 in [0, 0]"})"));
   Report report;
-  const uint32_t suite = number_of(report, "layout");
-  const auto fail = [&](const char* op, const std::string& rest) {
-    Failure failure;
-    failure.record = report.records.size();
-    failure.request = read_json(absl::StrCat(R"({"op":")", op, "\",", rest, "}"))->value;
-    failure.smallest = Failing{failure.request, R"({"result":1})", R"({"result":2})"};
-    report.failures.emplace(failure.record, failure);
-    report.records.push_back({failure.record, suite, number_of(report, op), Verdict::kWrong});
-  };
-  fail("layout.physical", R"("shape":"f32[0]{0:T(2)}")");
-  fail("layout.physical", R"("shape":"f32[3]{0:T(2)}")");
-  fail("layout.linearize", R"("shape":"f32[300,200]{1,0:T(2)(2,1)}","index":[299,3])");
+  for (const char* shape : {"f32[0]{0:T(2)}", "f32[3]{0:T(2)}"}) {
+    add_failure(report, json_object({{"op", "layout.physical"}, {"shape", shape}}));
+  }
+  add_failure(report, linearize("f32[300,200]{1,0:T(2)(2,1)}", {299, 3}));
   std::vector<size_t> examples;
   for (const Cluster& cluster : clusters_of(report)) examples.push_back(cluster.example);
   EXPECT_THAT(examples, ElementsAre(2, 1, 0));
@@ -179,14 +175,8 @@ TEST(Clusters, PutElementsBeforeEmptyArraysAndSizes) {
 
 TEST(Clusters, ShowAnExampleOfF32AndOneCauseBeyond64Bits) {
   Report report;
-  const uint32_t suite = number_of(report, "layout"), op = number_of(report, "layout.linearize");
   const auto fail = [&](Verdict verdict, const std::string& shape, const std::string& right) {
-    Failure failure;
-    failure.record = report.records.size();
-    failure.request = linearize(shape, {1});
-    failure.smallest = Failing{failure.request, R"({"result":2})", right};
-    report.failures.emplace(failure.record, failure);
-    report.records.push_back({failure.record, suite, op, verdict});
+    add_failure(report, linearize(shape, {1}), right, verdict);
   };
   const std::string beyond = R"({"error":"the bytes of 9 elements do not fit 64 signed bits"})";
   fail(Verdict::kError, "f32[2,428139521568]{0,1:T(268,157)}", beyond);
@@ -207,14 +197,11 @@ TEST(Clusters, ShowAnExampleOfF32AndOneCauseBeyond64Bits) {
 Report report_of_outcomes(Verdict verdict, const std::vector<std::string>& outcomes) {
   Report report;
   report.command = {"./program"};
-  const uint32_t suite = number_of(report, "layout"), op = number_of(report, "layout.linearize");
   for (const std::string& what : outcomes) {
-    Failure failure;
-    failure.record = report.records.size();
-    failure.request = linearize("f32[2,2]{1,0}", {0, static_cast<int64_t>(failure.record)});
-    failure.what = what;
-    report.failures.emplace(failure.record, failure);
-    report.records.push_back({failure.record, suite, op, verdict});
+    const size_t number = report.records.size();
+    add_failure(report, linearize("f32[2,2]{1,0}", {0, static_cast<int64_t>(number)}), "", verdict);
+    report.failures.at(number).what = what;
+    report.failures.at(number).smallest.reset();
   }
   return report;
 }

@@ -64,53 +64,61 @@ absl::Status add_counts(const NamedReport& report, const Json& from, int levels,
   return absl::OkStatus();
 }
 
-// Appends the items of a list. `once`: only those that the merged list does not have yet.
-absl::Status append_list(const NamedReport& report, const Json& json, absl::string_view key,
-                         bool once, Json& merged) {
-  const Json::Array* list = TRY(member<Json::Array>(report, json, key));
-  Json::Array all = *find(merged, key)->as<Json::Array>();
-  for (const Json& item : *list) {
-    if (!once || std::find(all.begin(), all.end(), item) == all.end()) all.push_back(item);
-  }
-  set(merged, key, std::move(all));
-  return absl::OkStatus();
-}
+// The parts of a report that are merged, and how.
+enum class How { kCounts, kCountsOfCounts, kReasons, kAll, kOnce };
+struct Part {
+  const char* key;
+  How how;
+  bool required = true;  // in a report
+};
+constexpr Part kParts[] = {{"ops", How::kCountsOfCounts},
+                           {"unsupported", How::kCounts},
+                           {"undecided", How::kCounts},
+                           {"not_asked", How::kReasons},
+                           {"beyond_limits", How::kCounts, false},
+                           {"unnamed_ops", How::kCounts, false},
+                           {"undecidable", How::kCounts, false},
+                           {"failures", How::kAll},
+                           {"clusters", How::kAll, false},
+                           {"screened", How::kAll, false},
+                           {"stray", How::kAll},
+                           {"passing_expectations", How::kOnce},
+                           {"scope", How::kOnce},
+                           {"notes", How::kOnce}};
 
-absl::Status add_report(const NamedReport& report, const Json& json, int64_t shard, Json& merged) {
-  for (const auto& [key, levels] :
-       {std::pair<const char*, int>{"ops", 2}, {"unsupported", 1}, {"undecided", 1}}) {
-    const Json::Object* counts = TRY(member<Json::Object>(report, json, key));
-    Json sum = *find(merged, key);
-    TRY(add_counts(report, Json(*counts), levels, sum));
-    set(merged, key, std::move(sum));
-  }
-  const Json::Object* left = TRY(member<Json::Object>(report, json, "not_asked"));
-  Json not_asked = *find(merged, "not_asked");
-  for (const Member& suite : *left) {
+bool is_list(How how) { return how == How::kAll || how == How::kOnce; }
+
+// Adds why suites were stopped.
+void add_reasons(const Json::Object& from, int64_t shard, Json& to) {
+  for (const Member& suite : from) {
     const std::string* why = suite.value.as<std::string>();
-    const Json* before = find(not_asked, suite.key);
-    set(not_asked, suite.key,
+    const Json* before = find(to, suite.key);
+    set(to, suite.key,
         absl::StrCat(before == nullptr ? "" : absl::StrCat(*before->as<std::string>(), "; "),
                      "shard ", shard, " ", why == nullptr ? "" : *why));
   }
-  set(merged, "not_asked", std::move(not_asked));
-  for (const auto& [key, once] : {std::pair<const char*, bool>{"failures", false},
-                                  {"stray", false},
-                                  {"passing_expectations", true},
-                                  {"scope", true},
-                                  {"notes", true}}) {
-    TRY(append_list(report, json, key, once, merged));
+}
+
+absl::Status add_part(const NamedReport& report, const Part& part, const Json& json, int64_t shard,
+                      Json& merged) {
+  if (!part.required && find(json, part.key) == nullptr) return absl::OkStatus();
+  Json sum = *find(merged, part.key);
+  if (is_list(part.how)) {
+    const Json::Array* list = TRY(member<Json::Array>(report, json, part.key));
+    Json::Array& all = *sum.as<Json::Array>();
+    for (const Json& item : *list) {
+      const bool known = part.how == How::kOnce && std::ranges::count(all, item) > 0;
+      if (!known) all.push_back(item);
+    }
+  } else {
+    const Json::Object* given = TRY(member<Json::Object>(report, json, part.key));
+    if (part.how == How::kReasons) {
+      add_reasons(*given, shard, sum);
+    } else {
+      TRY(add_counts(report, Json(*given), part.how == How::kCountsOfCounts ? 2 : 1, sum));
+    }
   }
-  for (const char* key : {"beyond_limits", "unnamed_ops", "undecidable"}) {
-    if (find(json, key) == nullptr) continue;
-    Json sum = *find(merged, key);
-    TRY(add_counts(report, *find(json, key), 1, sum));
-    set(merged, key, std::move(sum));
-  }
-  if (is(json, "interrupted", true)) set(merged, "interrupted", true);
-  if (find(json, "screened") != nullptr) {
-    TRY(append_list(report, json, "screened", false, merged));
-  }
+  set(merged, part.key, std::move(sum));
   return absl::OkStatus();
 }
 
@@ -124,22 +132,20 @@ std::string string_of(const Json& object, absl::string_view key) {
 Counts counts_of(const Json& merged) {
   Counts counts;
   for (const Member& op : *find(merged, "ops")->as<Json::Object>()) {
-    for (const Verdict verdict : kVerdicts) {
-      const auto* number = find_as<int64_t>(op.value, to_text(verdict));
+    for (size_t i = 0; i < kVerdictNames.size(); ++i) {
+      const auto* number = find_as<int64_t>(op.value, kVerdictNames[i]);
       if (number == nullptr) continue;
-      counts[verdict] = checked_add(counts[verdict], *number).value_or(INT64_MAX);
+      int64_t& count = counts[static_cast<Verdict>(i)];
+      count = checked_add(count, *number).value_or(INT64_MAX);
     }
   }
   return counts;
 }
 
-// Adds the clusters of a shard to those of other shards with the same cause. Keeps the shortest
-// example.
-absl::Status add_clusters(const NamedReport& report, const Json& json, Json& merged) {
-  if (find(json, "clusters") == nullptr) return absl::OkStatus();
-  const Json::Array* clusters = TRY(member<Json::Array>(report, json, "clusters"));
-  Json::Array all = *find(merged, "clusters")->as<Json::Array>();
-  for (const Json& cluster : *clusters) {
+// Makes one of all clusters with the same cause. Keeps the shortest example.
+absl::Status unite_clusters(const NamedReport& report, Json& merged) {
+  Json::Array all;
+  for (const Json& cluster : *find(merged, "clusters")->as<Json::Array>()) {
     const std::string* cause = TRY(member<std::string>(report, cluster, "cause"));
     const int64_t* count = TRY(member<int64_t>(report, cluster, "count"));
     const auto same = std::find_if(all.begin(), all.end(),
@@ -249,12 +255,8 @@ absl::StatusOr<Json> merge_reports(const std::vector<NamedReport>& reports) {
         const Json* value = find(json->value, key);
         set(merged, key, value == nullptr ? Json() : *value);
       }
-      for (const char* key : {"ops", "unsupported", "undecided", "not_asked", "beyond_limits",
-                              "unnamed_ops", "undecidable"})
-        set(merged, key, Json::Object{});
-      for (const char* key :
-           {"failures", "clusters", "screened", "stray", "passing_expectations", "scope", "notes"})
-        set(merged, key, Json::Array{});
+      for (const auto& [key, how, required] : kParts)
+        set(merged, key, is_list(how) ? Json(Json::Array{}) : Json(Json::Object{}));
       for (const char* key : {"unasked_expectations", "require_exact", "require_coverage"}) {
         if (const Json* value = find(json->value, key)) set(merged, key, *value);
       }
@@ -267,8 +269,9 @@ absl::StatusOr<Json> merge_reports(const std::vector<NamedReport>& reports) {
     if (!shards.insert(*shard).second)
       return absl::InvalidArgumentError(
           absl::StrCat(report.name, ": shard ", *shard, " is there twice"));
-    TRY(add_report(report, json->value, *shard, merged));
-    TRY(add_clusters(report, json->value, merged));
+    for (const Part& part : kParts) TRY(add_part(report, part, json->value, *shard, merged));
+    TRY(unite_clusters(report, merged));
+    if (is(json->value, "interrupted", true)) set(merged, "interrupted", true);
     keep_unasked(json->value, merged);
   }
   for (int64_t i = 0; i < of; ++i) {

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "absl/functional/function_ref.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -81,28 +82,47 @@ absl::StatusOr<std::vector<Expectation>> parse_expectations(absl::string_view te
   return result;
 }
 
+namespace {
+
+bool is_about(const Expectation& expectation, const Report& report, const Record& record) {
+  return expectation.key == report.op_of(record) || expectation.key == case_id(record.id);
+}
+
+// The cases and operations that were expected to fail, if the counts of their verdicts are like this.
+std::vector<std::string> expectations_with(const Report& report,
+                                           absl::FunctionRef<bool(const Counts&)> like_this) {
+  std::vector<std::string> keys;
+  for (const Expectation& expectation : report.expectations) {
+    Counts counts;
+    for (const Record& record : report.records) {
+      if (is_about(expectation, report, record)) ++counts[record.verdict];
+    }
+    if (like_this(counts)) keys.push_back(expectation.key);
+  }
+  return keys;
+}
+
+}  // namespace
+
 const Expectation* expectation_of(const Report& report, const Record& record) {
   for (const Expectation& expectation : report.expectations) {
-    if (expectation.key == report.op_of(record) || expectation.key == case_id(record.id))
-      return &expectation;
+    if (is_about(expectation, report, record)) return &expectation;
   }
   return nullptr;
 }
 
 std::vector<std::string> passing_expectations(const Report& report) {
-  std::vector<std::string> passing;
-  if (!report.interrupted.empty()) return passing;
-  for (const Expectation& expectation : report.expectations) {
-    int64_t passes = 0, failed = 0;
-    for (const Record& record : report.records) {
-      if (expectation.key != report.op_of(record) && expectation.key != case_id(record.id))
-        continue;
-      passes += is_right(record.verdict) ? 1 : 0;
-      failed += fails(record.verdict) ? 1 : 0;
-    }
-    if (passes > 0 && failed == 0) passing.push_back(expectation.key);
-  }
-  return passing;
+  if (!report.interrupted.empty()) return {};
+  return expectations_with(report, [](const Counts& counts) {
+    const auto any = [&counts](bool (*has)(Verdict)) {
+      return std::ranges::any_of(counts, [has](const auto& one) { return has(one.first); });
+    };
+    return any(is_right) && !any(fails);
+  });
+}
+
+std::vector<std::string> unasked_expectations(const Report& report) {
+  return expectations_with(report, [](const Counts& counts) { return counts.empty(); });
 }
 
 void count_reason(Report& report, const Judgment& judgment) {
@@ -140,52 +160,6 @@ std::map<std::string, Counts> counts_by_op(const Report& report) {
   std::map<std::string, Counts> counts;
   for (const Record& record : report.records) ++counts[report.op_of(record)][record.verdict];
   return counts;
-}
-
-std::vector<std::string> unasked_expectations(const Report& report) {
-  std::vector<std::string> unasked;
-  for (const Expectation& expectation : report.expectations) {
-    const bool asked =
-        std::any_of(report.records.begin(), report.records.end(), [&](const Record& record) {
-          return expectation.key == report.op_of(record) || expectation.key == case_id(record.id);
-        });
-    if (!asked) unasked.push_back(expectation.key);
-  }
-  return unasked;
-}
-
-Totals totals_of(const Report& report) {
-  Totals totals;
-  totals.cases = std::ssize(report.records);
-  for (const Record& record : report.records) {
-    switch (record.verdict) {
-      case Verdict::kPass:
-        ++totals.passed;
-        break;
-      case Verdict::kInexact:
-        ++totals.inexact;
-        break;
-      case Verdict::kUnsimplified:
-        ++totals.unsimplified;
-        break;
-      case Verdict::kUnsupported:
-        ++totals.unsupported;
-        break;
-      case Verdict::kUndecided:
-        ++totals.undecided;
-        break;
-      default:
-        ++(expectation_of(report, record) == nullptr ? totals.failed[record.verdict]
-                                                     : totals.expected);
-    }
-  }
-  return totals;
-}
-
-int64_t failed(const Totals& totals) {
-  int64_t count = 0;
-  for (const auto& [verdict, of_verdict] : totals.failed) count += of_verdict;
-  return count;
 }
 
 namespace {

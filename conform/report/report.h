@@ -136,20 +136,6 @@ std::map<std::string, Counts> counts_by_op(const Report& report);
 std::vector<std::string> unmet_requirements(const Report& report);
 std::vector<std::string> unmet_requirements(const Requirements& requirements, const Counts& cases);
 
-// Each case counts once.
-struct Totals {
-  int64_t cases = 0;
-  int64_t passed = 0;
-  std::map<Verdict, int64_t> failed;  // unexpected failures
-  int64_t expected = 0;               // expected failures
-  int64_t unsupported = 0, inexact = 0, unsimplified = 0, undecided = 0;
-};
-Totals totals_of(const Report& report);
-int64_t failed(const Totals& totals);  // the number of all unexpected failures
-
-// "1000 cases: 940 passed, 12 failed (10 wrong, 2 crash), 34 expected failures, 14 inexact"
-std::string to_text(const Totals& totals);
-
 // Counts the reason of an unsupported or undecided judgment.
 void count_reason(Report& report, const Judgment& judgment);
 

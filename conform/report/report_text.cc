@@ -28,14 +28,56 @@ constexpr size_t kMaxErrorLine = 200;
 constexpr int kMaxWhole = 5;  // of a brief text, and one of each operation and verdict
 
 std::string to_text(const Counts& counts) {
-  std::vector<std::string> parts;
-  for (Verdict verdict : kVerdicts) {
-    const auto count = counts.find(verdict);
-    if (count != counts.end()) {
-      parts.push_back(absl::StrCat(count->second, " ", std::string(to_text(verdict))));
+  return absl::StrJoin(counts, ", ", [](std::string* out, const auto& one) {
+    absl::StrAppend(out, one.second, " ", std::string(to_text(one.first)));
+  });
+}
+
+// Each case counts once: by its verdict, unless it fails as expected.
+struct Totals {
+  Counts cases, failed;
+  int64_t expected = 0;
+
+  int64_t of(Verdict verdict) const {
+    const auto found = cases.find(verdict);
+    return found == cases.end() ? 0 : found->second;
+  }
+};
+
+Totals totals_of(const Report& report) {
+  Totals totals;
+  for (const Record& record : report.records) {
+    if (!fails(record.verdict)) {
+      ++totals.cases[record.verdict];
+    } else if (expectation_of(report, record) == nullptr) {
+      ++totals.failed[record.verdict];
+    } else {
+      ++totals.expected;
     }
   }
-  return parts.empty() ? "none" : absl::StrJoin(parts, ", ");
+  return totals;
+}
+
+int64_t sum(const Counts& counts) {
+  int64_t sum = 0;
+  for (const auto& [verdict, count] : counts) sum += count;
+  return sum;
+}
+
+// "940 passed, 12 failed (10 wrong, 2 crash), 34 expected failures, 14 inexact"
+std::string to_text(const Totals& totals) {
+  std::string text;
+  const auto add = [&text](int64_t count, absl::string_view what) {
+    if (count > 0) absl::StrAppend(&text, text.empty() ? "" : ", ", count, " ", std::string(what));
+  };
+  add(totals.of(Verdict::kPass), "passed");
+  add(sum(totals.failed), absl::StrCat("failed (", to_text(totals.failed), ")"));
+  add(totals.expected, "expected failures");
+  for (const Verdict verdict :
+       {Verdict::kUnsupported, Verdict::kInexact, Verdict::kUnsimplified, Verdict::kUndecided}) {
+    add(totals.of(verdict), to_text(verdict));
+  }
+  return text.empty() ? "none" : text;
 }
 
 // Adds the id of the case to an answer without id. Other texts stay unchanged.
@@ -192,18 +234,14 @@ void append_not_asked(const Report& report, std::string& out) {
     absl::StrAppend(&out, "suite ", one.suite, ": ", one.requests, " requests with the feature '",
                     one.feature, "' were not asked, after ", one.why, "\n");
   }
-  for (const auto& [suite, count] : report.beyond_limits) {
-    absl::StrAppend(&out, "suite ", suite, ": ", count,
-                    " requests beyond the program's limits were not asked\n");
-  }
-  for (const auto& [suite, count] : report.unnamed_ops) {
-    absl::StrAppend(&out, "suite ", suite, ": ", count,
-                    " requests with operations that the program's hello does not name were not "
-                    "asked\n");
-  }
-  for (const auto& [suite, count] : report.undecidable) {
-    absl::StrAppend(&out, "suite ", suite, ": ", count,
-                    " requests that the judge cannot decide were not asked\n");
+  const std::pair<const std::map<std::string, int64_t>&, const char*> kinds[] = {
+      {report.beyond_limits, "beyond the program's limits"},
+      {report.unnamed_ops, "with operations that the program's hello does not name"},
+      {report.undecidable, "that the judge cannot decide"}};
+  for (const auto& [counts, which] : kinds) {
+    for (const auto& [suite, count] : counts) {
+      absl::StrAppend(&out, "suite ", suite, ": ", count, " requests ", which, " were not asked\n");
+    }
   }
   for (const std::string& key : unasked_expectations(report)) {
     absl::StrAppend(&out, "expected to fail, but never asked: ", key, "\n");
@@ -222,24 +260,6 @@ std::string failure_text(const Report& report, const Failure& failure) {
   std::string out;
   append_failure(report, failure, out);
   return out;
-}
-
-std::string to_text(const Totals& totals) {
-  std::vector<std::string> parts;
-  const auto add = [&parts](int64_t count, absl::string_view what) {
-    if (count > 0) parts.push_back(absl::StrCat(count, " ", std::string(what)));
-  };
-  add(totals.passed, "passed");
-  if (failed(totals) > 0) {
-    parts.push_back(absl::StrCat(failed(totals), " failed (", to_text(totals.failed), ")"));
-  }
-  add(totals.expected, "expected failures");
-  add(totals.unsupported, "unsupported");
-  add(totals.inexact, "inexact");
-  add(totals.unsimplified, "unsimplified");
-  add(totals.undecided, "undecided");
-  return absl::StrCat(totals.cases,
-                      " cases: ", parts.empty() ? "none" : absl::StrJoin(parts, ", "));
 }
 
 namespace {
@@ -281,7 +301,7 @@ std::string to_text(const Report& report, bool brief) {
   append_not_asked(report, out);
   for (const std::string& line : report.scope) absl::StrAppend(&out, line, "\n");
   for (const std::string& line : report.notes) absl::StrAppend(&out, "note: ", line, "\n");
-  absl::StrAppend(&out, to_text(totals_of(report)));
+  absl::StrAppend(&out, report.records.size(), " cases: ", to_text(totals_of(report)));
   const size_t passing = passing_expectations(report).size();
   if (passing > 0) absl::StrAppend(&out, "; ", passing, " unexpected passes");
   if (!report.beyond.empty()) absl::StrAppend(&out, "; ", report.beyond.size(), " stray lines");
@@ -297,10 +317,10 @@ std::string reservations(const Totals& totals) {
   const auto add = [&text](int64_t count, const char* what) {
     if (count > 0) absl::StrAppend(&text, ", ", count, what);
   };
-  add(totals.inexact, " inexact: right only as supersets");
-  add(totals.unsimplified, " return the given map unsimplified");
-  add(totals.unsupported, " unsupported");
-  add(totals.undecided, " undecided");
+  add(totals.of(Verdict::kInexact), " inexact: right only as supersets");
+  add(totals.of(Verdict::kUnsimplified), " return the given map unsimplified");
+  add(totals.of(Verdict::kUnsupported), " unsupported");
+  add(totals.of(Verdict::kUndecided), " undecided");
   add(totals.expected, " fail as expected");
   return text;
 }
@@ -333,7 +353,7 @@ std::string failing_cases(const Report& report) {
 
 std::string failed_conclusion(const Report& report, const Totals& totals) {
   if (speaks_something_else(report)) return "FAILED: none of the answers is one of the protocol.";
-  if (failed(totals) > 0) {
+  if (!totals.failed.empty()) {
     return absl::StrCat(
         "FAILED: ", failing_cases(report), ".",
         report.command.empty()
@@ -356,7 +376,7 @@ std::string conclusion(const Report& report) {
   switch (exit_status(report)) {
     case 0:
       return but.empty() ? "All answers are right."
-                         : absl::StrCat(totals.passed, " right", but,
+                         : absl::StrCat(totals.of(Verdict::kPass), " right", but,
                                         totals.expected == 0 ? ", none wrong." : ".");
     case 1:
       return interruption(report) + failed_conclusion(report, totals);
@@ -364,8 +384,8 @@ std::string conclusion(const Report& report) {
       return interruption(report) + "Nothing was checked: no question was answered.";
     default:
       return absl::StrCat(interruption(report), "No answer is known to be wrong",
-                          totals.undecided == 0 ? ": " : ", but some are undecided: ",
-                          totals.passed, " right", but, ".");
+                          totals.of(Verdict::kUndecided) == 0 ? ": " : ", but some are undecided: ",
+                          totals.of(Verdict::kPass), " right", but, ".");
   }
 }
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -163,53 +164,30 @@ IntegerForm form_of(const Recorded& recorded, absl::string_view answers) {
   return IntegerForm::kJson;
 }
 
-void fail(Report& report, size_t index, const Json& request, Verdict verdict, std::string what,
-          std::string right) {
-  report.records[index].verdict = verdict;
-  Failure failure;
-  failure.record = index;
-  failure.request = request;
-  failure.what = std::move(what);
-  failure.right = std::move(right);
-  report.failures.insert_or_assign(index, std::move(failure));
+// What became of a recorded request.
+struct RecordedJudgment {
+  Verdict verdict = Verdict::kPass;
+  std::optional<Failing> failing = {};
+};
+
+RecordedJudgment protocol_failure(const Json& request, std::string what, std::string right = "") {
+  return {Verdict::kProtocol, Failing{request, std::move(what), std::move(right)}};
 }
 
-void judge_one(Report& report, size_t index, const Json& request, Answer answer, IntegerForm form) {
+RecordedJudgment judge_one(Report& report, const Json& request, Answer answer, IntegerForm form) {
   if (form == IntegerForm::kString && answer.kind == Answer::Kind::kResult) {
     if (!integers_from_strings(answer).ok()) {
-      return fail(
-          report, index, request, Verdict::kProtocol,
-          absl::StrCat("hello promised decimal strings, found bare numbers: ", to_text(answer)),
-          "");
+      return protocol_failure(
+          request,
+          absl::StrCat("hello promised decimal strings, found bare numbers: ", to_text(answer)));
     }
   }
   Judgment judgment = judge(request, answer);
-  report.records[index].verdict = judgment.verdict;
   count_reason(report, judgment);
   Json json = to_json(answer);
   remove(json, "id");
-  if (fails(judgment.verdict)) {
-    fail(report, index, request, judgment.verdict, to_text(json), std::move(judgment.right));
-  }
-}
-
-// The report of a run that was interrupted: of the requests that were judged until then.
-Report without_others(Report report, const std::vector<bool>& judged) {
-  report.interrupted = signal_text(Signals::received());
-  std::vector<Record> records;
-  std::map<size_t, Failure> failures;
-  for (size_t i = 0; i < judged.size(); ++i) {
-    if (!judged[i]) continue;
-    if (auto failure = report.failures.find(i); failure != report.failures.end()) {
-      failure->second.record = records.size();
-      failures.emplace(records.size(), std::move(failure->second));
-    }
-    records.push_back(std::move(report.records[i]));
-  }
-  report.not_asked["recorded"] = absl::StrCat("interrupted by ", report.interrupted);
-  report.records = std::move(records);
-  report.failures = std::move(failures);
-  return report;
+  if (!fails(judgment.verdict)) return {judgment.verdict};
+  return {judgment.verdict, Failing{request, to_text(json), std::move(judgment.right)}};
 }
 
 }  // namespace
@@ -217,22 +195,22 @@ Report without_others(Report report, const std::vector<bool>& judged) {
 absl::StatusOr<Report> judge_files(absl::string_view requests, absl::string_view answers) {
   Recorded recorded = TRY(read_requests(requests));
   const IntegerForm form = form_of(recorded, answers);
-  Report report;
-  const uint32_t suite = number_of(report, "recorded");
   for (Json& request : recorded.requests) {
-    if (form == IntegerForm::kString) {
-      absl::StatusOr<Json> decoded = integers_from_strings(request);
-      if (decoded.ok()) request = *std::move(decoded);
-    }
-    const std::string op = *find(request, "op")->as<std::string>();
-    report.records.push_back({case_hash(request), suite, number_of(report, op), Verdict::kPass});
+    if (form != IntegerForm::kString) break;
+    absl::StatusOr<Json> decoded = integers_from_strings(request);
+    if (decoded.ok()) request = *std::move(decoded);
   }
-  std::vector<bool> answered(recorded.requests.size(), false);
+  Report report;
+  std::vector<std::optional<RecordedJudgment>> judged(recorded.requests.size());
   Lines lines;
   lines.add(answers);
   lines.end();
   while (const std::optional<Lines::Line> line = lines.next()) {
-    if (Signals::received() != 0) return without_others(std::move(report), answered);
+    if (Signals::received() != 0) {
+      report.interrupted = signal_text(Signals::received());
+      report.not_asked["recorded"] = absl::StrCat("interrupted by ", report.interrupted);
+      break;
+    }
     absl::StatusOr<Answer> answer = absl::InvalidArgumentError("expected at most 16 MiB");
     if (!line->too_long) answer = read_answer(line->text);
     if (!answer.ok()) {
@@ -247,20 +225,25 @@ absl::StatusOr<Report> judge_files(absl::string_view requests, absl::string_view
       }
       continue;
     }
-    const size_t index = found->second;
-    const Json& request = recorded.requests[index];
-    if (answered[index]) {
-      fail(report, index, request, Verdict::kProtocol,
-           absl::StrCat("a second answer: ", shown(line->text)), "");
-    } else {
-      judge_one(report, index, request, *std::move(answer), form);
-    }
-    answered[index] = true;
+    const Json& request = recorded.requests[found->second];
+    std::optional<RecordedJudgment>& one = judged[found->second];
+    one = one ? protocol_failure(request, absl::StrCat("a second answer: ", shown(line->text)))
+              : judge_one(report, request, *std::move(answer), form);
   }
-  for (size_t i = 0; i < answered.size(); ++i) {
-    if (answered[i]) continue;
+  const uint32_t suite = number_of(report, "recorded");
+  for (size_t i = 0; i < judged.size(); ++i) {
     const Json& request = recorded.requests[i];
-    fail(report, i, request, Verdict::kProtocol, "no answer", to_text(right_answer(request)));
+    if (!judged[i]) {
+      if (!report.interrupted.empty()) continue;
+      judged[i] = protocol_failure(request, "no answer", to_text(right_answer(request)));
+    }
+    const size_t record = report.records.size();
+    const uint32_t op = number_of(report, *find_as<std::string>(request, "op"));
+    report.records.push_back({case_hash(request), suite, op, judged[i]->verdict});
+    if (!judged[i]->failing) continue;
+    Failure& failure = report.failures[record];
+    static_cast<Failing&>(failure) = *std::move(judged[i]->failing);
+    failure.record = record;
   }
   return report;
 }

@@ -50,7 +50,7 @@ struct ConformOptions {
   int64_t shard = 0, shards = 1;  // ask case i if i % shards == shard
   int64_t jobs = 1;               // copies of the program, asked side by side (conform/run/crew.h)
   // The command serves a plug-in (respond --plugin). Then the suite `layout` also sweeps through
-  // `count` whole layouts in the plug-in's process, or through as many as time allows
+  // `count` whole layouts in long lists, or through as many as time allows
   // (conform/run/sweep.h).
   bool plugin = false;
   std::vector<Expectation> expectations;

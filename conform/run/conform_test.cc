@@ -79,33 +79,6 @@ TEST(Conform, BothEnginesPassTheSuitesOfMaps) {
   }
 }
 
-// The first shrunk request that fails in a suite.
-Json smallest_of(const std::string& mode, const std::string& suite) {
-  ConformOptions options = options_for(mode, 300);
-  options.suites = {suite_named(suite)};
-  const Report report = report_of(options);
-  EXPECT_GT(count(report, Verdict::kWrong), 0) << to_text(report);
-  EXPECT_EQ(exit_status(report), 1);
-  return first_shrunk(report).smallest->request;
-}
-
-TEST(Conform, CatchesDivisionTowardsZeroWithASmallCounterexample) {
-  const Json request = smallest_of("truncates", "map");
-  EXPECT_LE(to_text(request).size(), 115u) << to_text(request);
-}
-
-TEST(Conform, CatchesAWrongSimplifierRuleWithASmallCounterexample) {
-  for (const char* suite : {"simplify", "compose"}) {
-    const Json request = smallest_of("drops-mods", suite);
-    EXPECT_LE(to_text(request).size(), 160u) << to_text(request);
-  }
-}
-
-TEST(Conform, CatchesMapsWronglyCalledEqualWithASmallCounterexample) {
-  const Json request = smallest_of("all-equal", "equal");
-  EXPECT_LE(to_text(request).size(), 120u) << to_text(request);
-}
-
 TEST(Conform, ShrinksAWrongAnswerToTheSmallestRequest) {
   const Report report = report_of(options_for("wrong", 500));
   EXPECT_GT(count(report, Verdict::kWrong), 0);

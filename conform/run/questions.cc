@@ -2,7 +2,6 @@
 #include "conform/run/questions.h"
 
 #include <algorithm>
-#include <functional>
 #include <string>
 #include <utility>
 
@@ -45,70 +44,11 @@ std::string title_of(absl::string_view request) {
 
 constexpr size_t kUsualLine = 160;  // the bytes of a typical request
 
-using Source = std::function<std::optional<Case>()>;
-
-// `dropped` counts the requests that the program is not asked.
-Source all_cases(const ConformOptions& options, const Suite& suite, const Limits& limits,
-                 std::shared_ptr<NotAsked> dropped) {
-  if (!options.exhaustive) {
-    return [cases = Cases(suite, options.seed, limits), dropped]() mutable {
-      std::optional<Case> made = cases.next();
-      dropped->beyond = cases.not_asked().beyond;
-      dropped->unnamed = cases.not_asked().unnamed;
-      return made;
-    };
-  }
-  Family family;
-  if (suite.family != nullptr) family = suite.family();
-  return [fixed = suite.fixed(), position = size_t{0}, family, limits, dropped]() mutable {
-    while (true) {
-      std::optional<Json> request;
-      if (position < fixed.size()) {
-        request = fixed[position++];
-      } else if (family) {
-        request = family();
-      }
-      if (!request) return std::optional<Case>();
-      if (within(*request, limits)) return std::optional(Case{*std::move(request), {}});
-      ++(is_named(*request, limits) ? dropped->beyond : dropped->unnamed);
-    }
-  };
-}
-
 int64_t most_cases(const ConformOptions& options) {
   if (options.exhaustive) return INT64_MAX;
   const int64_t count = options.count.value_or(INT64_MAX);
   if (options.cases.empty()) return count;
   return std::max(kMaxSearched, options.count.value_or(0));
-}
-
-// The cases that this run asks, as questions.
-std::function<std::optional<Question>()> maker(const ConformOptions& options, const Suite& suite,
-                                               const Hello& hello, std::set<std::string> wanted,
-                                               int64_t skipped, std::shared_ptr<NotAsked> dropped) {
-  return [source = all_cases(options, suite, hello.limits, dropped), by_id = !options.cases.empty(),
-          valid_only = options.valid_only, titles = options.titles, most = most_cases(options),
-          shard = options.shard, shards = options.shards, hello, wanted = std::move(wanted),
-          skipped, dropped, position = int64_t{0}]() mutable -> std::optional<Question> {
-    while (position < most && !(by_id && wanted.empty())) {
-      std::optional<Case> made = source();
-      if (!made) break;
-      const bool mine = position >= skipped && position % shards == shard;
-      ++position;
-      if (by_id ? wanted.erase(case_id(case_hash(made->request))) == 0 : !mine) continue;
-      Question question = question_about(made->request, hello);
-      question.ticket.random = made->random;
-      if (titles) question.title = title_of(question.ticket.request);
-      if (valid_only && !by_id && question.ticket.error_expected) continue;
-      if (!by_id && question.ticket.error_expected && is_undecidable(made->request)) {
-        ++dropped->undecidable;
-        continue;
-      }
-      question.not_asked = *dropped;
-      return question;
-    }
-    return std::nullopt;
-  };
 }
 
 }  // namespace
@@ -133,7 +73,60 @@ Question question_about(const Json& request, const Hello& hello) {
 
 Questions::Questions(const ConformOptions& options, const Suite& suite, const Hello& hello,
                      std::set<std::string> wanted, int64_t skipped)
-    : not_asked_(std::make_shared<NotAsked>()),
-      make_(maker(options, suite, hello, std::move(wanted), skipped, not_asked_)) {}
+    : options_(options),
+      hello_(hello),
+      wanted_(std::move(wanted)),
+      skipped_(skipped),
+      most_(most_cases(options)),
+      cases_(suite, options.seed, hello.limits) {
+  if (!options.exhaustive) return;
+  fixed_ = suite.fixed();
+  if (suite.family != nullptr) family_ = suite.family();
+}
+
+// The next case within the limits: of the whole family, or random.
+std::optional<Case> Questions::next_case() {
+  if (!options_.exhaustive) {
+    std::optional<Case> made = cases_.next();
+    not_asked_.beyond = cases_.not_asked().beyond;
+    not_asked_.unnamed = cases_.not_asked().unnamed;
+    return made;
+  }
+  while (true) {
+    std::optional<Json> request;
+    if (next_fixed_ < fixed_.size()) {
+      request = fixed_[next_fixed_++];
+    } else if (family_) {
+      request = family_();
+    }
+    if (!request) return std::nullopt;
+    if (within(*request, hello_.limits)) return Case{*std::move(request), {}};
+    ++(is_named(*request, hello_.limits) ? not_asked_.beyond : not_asked_.unnamed);
+  }
+}
+
+std::optional<Question> Questions::next() {
+  const bool by_id = !options_.cases.empty();
+  while (position_ < most_ && !(by_id && wanted_.empty())) {
+    const std::optional<Case> made = next_case();
+    if (!made) break;
+    const bool mine = position_ >= skipped_ && position_ % options_.shards == options_.shard;
+    ++position_;
+    if (by_id ? wanted_.erase(case_id(case_hash(made->request))) == 0 : !mine) continue;
+    Question question = question_about(made->request, hello_);
+    question.ticket.random = made->random;
+    if (options_.titles) question.title = title_of(question.ticket.request);
+    if (!by_id && question.ticket.error_expected) {
+      if (options_.valid_only) continue;
+      if (is_undecidable(made->request)) {
+        ++not_asked_.undecidable;
+        continue;
+      }
+    }
+    question.not_asked = not_asked_;
+    return question;
+  }
+  return std::nullopt;
+}
 
 }  // namespace tileproof::conform

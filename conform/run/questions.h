@@ -8,11 +8,10 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <memory>
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "conform/run/conform.h"
 #include "conform/run/session.h"
@@ -36,18 +35,29 @@ Question question_about(const Json& request, const Hello& hello);
 class Questions {
  public:
   // The cases of options.shard; or, if options.cases is not empty, the cases with the ids `wanted`.
-  // The first `skipped` cases of the suite are left out; `options.count` counts them.
+  // The first `skipped` cases of the suite are left out; `options.count` counts them. `options` must
+  // outlive this.
   Questions(const ConformOptions& options, const Suite& suite, const Hello& hello,
             std::set<std::string> wanted, int64_t skipped = 0);
 
-  std::optional<Question> next() { return make_(); }
+  std::optional<Question> next();
 
   // The requests dropped so far. A case that is asked for by its id is never undecidable.
-  const NotAsked& not_asked() const { return *not_asked_; }
+  const NotAsked& not_asked() const { return not_asked_; }
 
  private:
-  std::shared_ptr<NotAsked> not_asked_;
-  std::function<std::optional<Question>()> make_;
+  std::optional<Case> next_case();
+
+  const ConformOptions& options_;
+  const Hello hello_;
+  std::set<std::string> wanted_;
+  const int64_t skipped_, most_;
+  int64_t position_ = 0;
+  Cases cases_;
+  std::vector<Json> fixed_;  // this and the next two: of an exhaustive run
+  size_t next_fixed_ = 0;
+  Family family_;
+  NotAsked not_asked_;
 };
 
 }  // namespace tileproof::conform

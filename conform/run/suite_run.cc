@@ -287,6 +287,15 @@ absl::Status SuiteRun::ask_again() {
   });
 }
 
+// Asks a request of which nothing is recorded.
+absl::StatusOr<Outcome> SuiteRun::ask_one(const Json& request) {
+  Outcome outcome;
+  std::optional<Ticket> ticket = Ticket{{}, to_text(request)};
+  TRY(crew_.ask([&ticket] { return std::exchange(ticket, std::nullopt); },
+                [&outcome](const Ticket&, Outcome o) { outcome = std::move(o); }));
+  return outcome;
+}
+
 absl::Status SuiteRun::find_causes() {
   std::vector<CauseSearch::Candidate> candidates;
   for (const auto& [key, failure] : report_.failures) {
@@ -303,25 +312,18 @@ absl::Status SuiteRun::find_causes() {
   }
   absl::Status status;
   search_.run(candidates, [&](const Json& request) -> std::optional<Probe> {
-    Outcome outcome;
-    std::optional<Ticket> ticket = Ticket{{}, to_text(request)};
-    status = crew_.ask([&ticket] { return std::exchange(ticket, std::nullopt); },
-                       [&outcome](const Ticket&, Outcome o) { outcome = std::move(o); });
+    absl::StatusOr<Outcome> outcome = ask_one(request);
+    status = outcome.status();
     if (!status.ok()) return std::nullopt;
-    Judgment judgment = judgment_of(request, outcome);
-    return Probe{judgment.verdict,
-                 {request, line_of(outcome), std::move(judgment.right), std::move(outcome.errors)}};
+    Judgment judgment = judgment_of(request, *outcome);
+    return Probe{
+        judgment.verdict,
+        {request, line_of(*outcome), std::move(judgment.right), std::move(outcome->errors)}};
   });
   return status;
 }
 
 // The part of a suite's run that sweeps through many layouts (conform/run/sweep.h).
-
-namespace {
-
-constexpr int64_t kSweptTogether = 64;  // layouts in one part of a sweep
-
-}  // namespace
 
 bool SuiteRun::swept() const {
   return options_.plugin && suite_.name == "layout" && options_.cases.empty() &&
@@ -334,65 +336,76 @@ SuiteRun::Clock::duration SuiteRun::sweep_time() const {
   return *options_.time / (2 * std::ssize(options_.suites));
 }
 
-// Asks requests as cases of the suite. Returns whether any failed.
-absl::StatusOr<bool> SuiteRun::ask_each(std::vector<Json> requests) {
-  const size_t before = report_.records.size();
-  size_t position = 0;
-  TRY(ask_in_order([&]() -> std::optional<Question> {
-    if (position == requests.size()) return std::nullopt;
-    return question_about(requests[position++], crew_.hello());
-  }));
-  return std::any_of(report_.records.begin() + static_cast<int64_t>(before), report_.records.end(),
-                     [](const Record& r) { return fails(r.verdict); });
-}
-
-// Runs one part of a sweep, and asks its differences as cases. If the program crashes or times
-// out, asks about the same layouts in single requests until one of them fails.
-absl::Status SuiteRun::sweep_some(SweepRequest& next, SweepAnswer& totals) {
-  Outcome outcome;
-  std::optional<Ticket> ticket = Ticket{{}, to_text(to_json(next))};
-  TRY(crew_.ask([&ticket] { return std::exchange(ticket, std::nullopt); },
-                [&outcome](const Ticket&, Outcome o) { outcome = std::move(o); }));
-  if (outcome.kind == Outcome::Kind::kAnswer) {
-    SweepAnswer answer = TRY(read_sweep_answer(outcome.answer.result));
-    next.from = answer.next;
-    add(answer, totals);
-    for (const Json& request : answer.unsteady) {
-      report_.beyond.push_back(
-          absl::StrCat("wrong in a sweep, but right when asked again: ", to_text(request)));
-    }
-    return ask_each(std::move(answer.differences)).status();
+// Asks requests as cases of the suite until one of them fails.
+absl::Status SuiteRun::ask_until_one_fails(const std::vector<Json>& requests) {
+  for (const Json& request : requests) {
+    const auto before = std::ssize(report_.records);
+    std::optional<Question> question = question_about(request, crew_.hello());
+    TRY(ask_in_order([&question] { return std::exchange(question, std::nullopt); }));
+    const bool failed = std::any_of(report_.records.begin() + before, report_.records.end(),
+                                    [](const Record& r) { return fails(r.verdict); });
+    if (failed || !stopped_.empty() || enough_) return absl::OkStatus();
   }
-  const int64_t first = next.from;
-  while (next.from < next.to) {
-    const std::optional<SweptLayout> layout =
-        swept_layout(next.seed, next.from, crew_.hello().limits);
-    next.from += next.step;
-    if (!layout) continue;
-    const absl::StatusOr<bool> failed = ask_each(requests_about(*layout));
-    if (!failed.ok() || *failed) return failed.status();
-  }
-  report_.beyond.push_back(absl::StrCat("only in a sweep of layouts ", first, " to ", next.to,
-                                        ", not in single requests: ", outcome.what));
+  report_.beyond.push_back(
+      absl::StrCat("wrong in a sweep, but right when asked again: ", to_text(requests.front())));
   return absl::OkStatus();
 }
 
 absl::Status SuiteRun::sweep() {
-  SweepAnswer totals;
-  SweepRequest next{.seed = options_.seed, .from = options_.shard, .step = options_.shards};
-  next.milliseconds = std::clamp<int64_t>(options_.timeout.count() / 4, 1, 100);
+  SweepTotals totals;
+  std::deque<Json> requests;                   // about the last layout
+  std::vector<std::vector<Json>> differences;  // requests that show it, the smallest first
+  int64_t number = options_.shard;
   const int64_t most = options_.count.value_or(INT64_MAX / 2);
+  const auto next = [&]() -> std::optional<Ticket> {
+    const bool late = deadline_ && Clock::now() >= *deadline_;
+    while (requests.empty() && number < most) {
+      const std::vector<Json> about = swept_requests(options_.seed, number, crew_.hello().limits);
+      requests.assign(about.begin(), about.end());
+      totals.layouts += about.empty() || late ? 0 : 1;
+      number += options_.shards;
+    }
+    if (requests.empty() || late || !differences.empty()) return std::nullopt;
+    Ticket ticket = question_about(requests.front(), crew_.hello()).ticket;
+    requests.pop_front();
+    return ticket;
+  };
+  const auto done = [&](const Ticket& ticket, Outcome outcome) {
+    Judged one = judged(ticket, std::move(outcome));
+    if (one.purpose.kind != Purpose::Kind::kProbe) return settle(std::move(one));
+    const Json request = read_json(ticket.request)->value;
+    if (one.judgment.verdict == Verdict::kUnsupported) {
+      ++totals.unsupported[absl::StrCat(*find_as<std::string>(request, "op"), ": ",
+                                        one.judgment.reason)];
+      return;
+    }
+    count_questions(request, totals);
+    if (!fails(one.judgment.verdict)) return;
+    const auto is_same = [&](const char* key) {
+      return *find(differences.back().front(), key) == *find(request, key);
+    };
+    if (!differences.empty() && is_same("op") && is_same("shape")) return;
+    std::vector<Json>& difference = differences.emplace_back();
+    const absl::StatusOr<JsonText> right = read_json(ticket.expected);
+    if (right.ok() && one.outcome.kind == Outcome::Kind::kAnswer) {
+      difference.push_back(first_wrong(request, one.outcome.answer.result, right->value));
+    }
+    difference.push_back(request);
+  };
   absl::Status status;
-  while (status.ok() && stopped_.empty() && next.from < most) {
-    if (deadline_ && Clock::now() >= *deadline_) break;
-    next.to = std::min(most, next.from + kSweptTogether * next.step);
-    status = sweep_some(next, totals);
+  for (bool more = true; more && status.ok() && stopped_.empty() && !enough_;) {
+    status = crew_.ask(next, done);
+    for (const std::vector<Json>& difference : differences) {
+      if (status.ok() && stopped_.empty() && !enough_) status = ask_until_one_fails(difference);
+    }
+    more = !differences.empty();
+    differences.clear();
   }
   report_.scope.push_back(
       absl::StrCat("suite layout, many at a time in the plug-in: ", to_text(totals)));
   for (const auto& [reason, count] : totals.unsupported) {
     report_.scope.push_back(
-        absl::StrCat("  of them unsupported, ", count, " layouts: ", shown(reason)));
+        absl::StrCat("  of them unsupported, ", count, " requests: ", shown(reason)));
   }
   return status;
 }

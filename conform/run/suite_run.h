@@ -27,7 +27,6 @@
 #include "conform/run/crew.h"
 #include "conform/run/questions.h"
 #include "conform/run/screening.h"
-#include "conform/run/sweep.h"
 
 namespace tileproof::conform {
 
@@ -71,12 +70,12 @@ class SuiteRun {
   bool swept() const;
   Clock::duration sweep_time() const;
   Clock::duration quieter_time() const;
-  absl::StatusOr<bool> ask_each(std::vector<Json> requests);
-  absl::Status sweep_some(SweepRequest& next, SweepAnswer& totals);
+  absl::Status ask_until_one_fails(const std::vector<Json>& requests);
   absl::Status sweep();
 
   void count_death(size_t key, const Judged& judged);
   absl::Status ask_again();
+  absl::StatusOr<Outcome> ask_one(const Json& request);
   absl::Status find_causes();
 
   const ConformOptions& options_;

@@ -5,11 +5,12 @@
     schema_test.py PROGRAM           the calls below; each line must fit; each key of a schema must occur
     schema_test.py PROGRAM --write   writes the schemas that the outputs have; look at the difference
 
-A schema has one definition for each form of a line. The validator below knows the part of JSON Schema that they
+The test vectors must fit their schema, too. A schema has one definition for each form of a line. The validator below knows the part of JSON Schema that they
 use. If Debian's python3-jsonschema is there, it checks the same lines.
 """
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -288,6 +289,14 @@ def problem(value, schema, seen, at='$'):
     types = [types] if isinstance(types, str) else types
     if types and not any(TYPES[name](value) for name in types):
         return f'{at}: expected {types}, found {kind(value)}'
+    if 'oneOf' in schema and sum(problem(value, one, set(), at) is None for one in schema['oneOf']) != 1:
+        return f'{at}: not one of several'
+    if value not in schema.get('enum', [value]) or value != schema.get('const', value):
+        return f'{at}: another value'
+    if 'pattern' in schema and not re.search(schema['pattern'], value):
+        return f'{at}: expected {schema["pattern"]}'
+    if isinstance(value, dict) and len(value) < schema.get('minProperties', 0):
+        return f'{at}: too few keys'
     if isinstance(value, dict):
         properties = schema.get('properties', {})
         for key in schema.get('required', []):
@@ -368,6 +377,23 @@ def mutants(found):
     return missed
 
 
+def vectors():
+    """What is wrong with the test vectors, which have a schema of their own, and how many lines there are."""
+    folder = os.path.join(HERE, '..', '..', 'corpus', 'vectors')
+    schema = json.load(open(os.path.join(folder, 'schema.json')))
+    failures, lines = [], 0
+    for name in sorted(os.listdir(folder)):
+        for text in open(os.path.join(folder, name)) if name.endswith('.jsonl') else ():
+            lines += 1
+            line = json.loads(text)
+            wrong = problem(line, schema, set())
+            failures += [f'vectors, {name}: {wrong}: {text[:300]}'] if wrong else []
+    changed = [{**line, 'color': 7}, {**line, 'flags': ['no-such-flag']}]
+    changed += [{key: value for key, value in line.items() if key != gone} for gone in schema['required']]
+    failures += [f'vectors: accepts {json.dumps(bad)[:200]}' for bad in changed if problem(bad, schema, set()) is None]
+    return failures, lines
+
+
 def main():
     program = os.path.abspath(sys.argv[1])
     found = {}
@@ -391,6 +417,8 @@ def main():
         return
     failures, lines, how = check(found)
     failures += [] if failures else mutants(found)
+    of_vectors, more = vectors()
+    failures, lines = failures + of_vectors, lines + more
     failures += [f'{command} has --json and is not called here' for command in with_json
                  if command not in found]
     for failure in failures:

@@ -20,32 +20,29 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr Milliseconds kShortest(300);     // in less time, do not start a process
-constexpr uintmax_t kLowSpace = 32 << 20;  // bytes
+constexpr Milliseconds kShortest(300);  // in less time, do not start a process
 
 }  // namespace
 
-Campaign::Campaign(const Options& options, State state)
+Campaign::Campaign(const Options& options)
     : options_(options),
       deadline_(Clock::now() + options.time),
       doing_(options.targets.size()),
       counted_(options.targets.size()) {
-  summary_.state = std::move(state);
-  ++summary_.state.campaigns;
   for (const Target& target : options.targets) {
     turns_.push_back(summary_.targets.size());
     summary_.targets.emplace_back().name = target.name;
   }
-  // If there is not enough time for all, those come first that had least time before.
-  absl::c_stable_sort(turns_, [&](size_t a, size_t b) {
-    return state_of(summary_.state, options.targets[a].name).milliseconds <
-           state_of(summary_.state, options.targets[b].name).milliseconds;
-  });
+  // If there is not enough time for all, those come first whose last turn was longest ago.
+  const auto last_turn = [this](size_t target) {
+    std::error_code error;
+    return fs::last_write_time(location(target).folder / "scratch", error);
+  };
+  absl::c_stable_sort(turns_, [&](size_t a, size_t b) { return last_turn(a) < last_turn(b); });
 }
 
 Summary Campaign::run() {
   std::unique_lock lock(mutex_);
-  save();
   const int lanes = std::min(options_.jobs, static_cast<int>(options_.targets.size()));
   std::vector<std::thread> threads;
   for (lanes_left_ = 0; lanes_left_ < lanes; ++lanes_left_)
@@ -62,12 +59,12 @@ Summary Campaign::run() {
     const fs::path folder = location(i).folder;
     one.inputs = std::ssize(files_in(folder / "kept"));
     summary_.waiting += std::ssize(files_in(folder / "found"));
+    for (const fs::path& known : folders_in(folder / "found"))
+      summary_.waiting += finding_of(one.name, known.filename().string()) == nullptr;
     if (one.executions == 0 && one.left.empty())
       note(absl::StrCat(one.name, ": there was no time for a run"));
   }
-  save();
   summary_.time = elapsed();
-  summary_.state.milliseconds += summary_.time.count();
   summary_.interrupted = conform::Signals::received() != 0;
   lock.unlock();
   for (std::thread& thread : threads) thread.join();
@@ -92,7 +89,6 @@ void Campaign::run_lane(int lane, int lanes) {
   while (const std::optional<Turn> turn = next_turn(lane, lanes)) {
     run_target(*turn);
     doing_[turn->target].clear();
-    save();
   }
   --lanes_left_;
 }
@@ -119,7 +115,9 @@ void Campaign::note(const Turn& turn, absl::string_view said) {
 }
 
 void Campaign::note_failure(const Turn& turn, const absl::Status& status) {
-  if (!status.ok()) note(turn, status.message());
+  if (status.ok()) return;
+  note(turn, absl::StrCat(status.message(), "; the campaign goes on without a record"));
+  summary_.recorded = false;
 }
 
 // Runs a program of the target. `what` is for the progress: "merge of ".
@@ -137,19 +135,6 @@ Ended Campaign::wait_for(const Turn& turn, absl::string_view what, const Command
   return ended;
 }
 
-void Campaign::save() {
-  State state = summary_.state;
-  state.milliseconds += elapsed().count();
-  const absl::Status status = write_state(options_.folder / "state.json", std::move(state));
-  if (!status.ok()) note(absl::StrCat(status.message(), "; the campaign goes on without a record"));
-  summary_.recorded = status.ok();
-  std::error_code error;
-  const fs::space_info space = fs::space(options_.folder, error);
-  if (!error && space.available < kLowSpace)
-    note(absl::StrCat("the disk of ", options_.folder.string(),
-                      " is nearly full: new inputs may be lost"));
-}
-
 void Campaign::report_progress() {
   if (!options_.progress) return;
   Progress progress;
@@ -162,7 +147,7 @@ void Campaign::report_progress() {
   }
   absl::c_copy_if(doing_, std::back_inserter(progress.running),
                   [](const std::string& what) { return !what.empty(); });
-  progress.findings = open_findings(summary_);
+  progress.findings = std::ssize(summary_.findings);
   const Clock::time_point now = Clock::now();
   recent_.emplace_back(now, progress.executions);
   if (recent_.size() > 60) recent_.pop_front();
@@ -176,38 +161,11 @@ absl::StatusOr<Summary> run(const Options& options) {
   const conform::Signals signals;
   TRY(make_folder(options.folder));
   const Lock lock = TRY(Lock::take(options.folder));
-  const fs::path file = options.folder / "state.json";
-  absl::StatusOr<State> state = read_state(file);
-  std::string lost;
-  if (!state.ok()) {
-    const fs::path aside = options.folder / "state.json.unreadable";
-    std::error_code error;
-    fs::rename(file, aside, error);
-    lost = absl::StrCat(state.status().message(), "; it is now ", aside.string(),
-                        ", and findings are collected anew");
-    state = State{};
-  }
-  Campaign campaign(options, *std::move(state));
-  if (!lost.empty()) campaign.note(lost);
-  return campaign.run();
-}
-
-std::vector<const Finding*> findings_of(const Summary& summary) {
-  std::vector<const Finding*> findings;
-  for (const Finding& finding : summary.state.findings) {
-    const auto is_its_target = [&](const TargetResult& one) { return one.name == finding.target; };
-    if (absl::c_any_of(summary.targets, is_its_target)) findings.push_back(&finding);
-  }
-  return findings;
-}
-
-int64_t open_findings(const Summary& summary) {
-  return absl::c_count_if(findings_of(summary),
-                          [](const Finding* finding) { return !finding->gone; });
+  return Campaign(options).run();
 }
 
 int exit_status(const Summary& summary) {
-  if (open_findings(summary) > 0 || summary.waiting > 0) return 1;
+  if (!summary.findings.empty() || summary.waiting > 0) return 1;
   const bool all_ran = absl::c_all_of(summary.targets, [](const TargetResult& one) {
     return one.left.empty() && one.executions > 0;
   });

@@ -3,13 +3,14 @@
 //
 // libFuzzer does the fuzzing (libfuzzer.h): it starts and watches processes, keeps inputs, and goes
 // on after a failing one. A campaign runs several targets at once if it may. Beside each it runs the
-// failing inputs again, names their causes, and makes one of each smaller. Inputs are in the folders
-// of the targets, so a campaign can be killed at any moment and the next one goes on. Only a job of
-// libFuzzer that runs then, of at most five minutes, loses the inputs that it wanted to keep.
+// failing inputs again, names their causes, and makes one of each smaller. The folders of the targets
+// have all that a campaign goes on from, so it can be killed at any moment. Only a job of libFuzzer
+// that runs then, of at most five minutes, loses the inputs that it wanted to keep.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
+#include <deque>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -17,7 +18,6 @@
 
 #include "absl/status/statusor.h"
 #include "fuzz/campaign/libfuzzer.h"
-#include "fuzz/campaign/state.h"
 #include "fuzz/campaign/target.h"
 
 namespace tileproof::campaign {
@@ -56,27 +56,33 @@ struct TargetResult {
   std::string left;  // why the campaign stopped running it, or ""
 };
 
+// A cause, seen in this campaign.
+struct Finding {
+  std::string target;
+  std::string key;    // key_of(cause)
+  std::string cause;  // Cause::text
+  std::string line;   // Cause::line
+  std::string input;  // file relative to the folder of the campaign; empty: it could not be written
+  bool minimized = false;
+  int64_t count = 0;  // inputs that failed so: the new ones, and the kept ones of earlier campaigns
+};
+
 struct Summary {
-  State state;
+  std::deque<Finding> findings;
   std::vector<TargetResult> targets;
   std::vector<std::string> notes;
   Milliseconds time{0};
   bool interrupted = false;  // by a signal
-  bool recorded = true;      // whether the state could be written
-  int64_t waiting = 0;       // failing inputs left to the next campaign
+  bool recorded = true;      // whether all files could be written
+  int64_t waiting = 0;  // failing inputs, and causes of earlier campaigns, that were not run again
 };
 
 // Runs a campaign. SIGINT, SIGTERM and SIGHUP end it early but cleanly. Errors: the folder cannot
 // be used, or another campaign uses it.
 absl::StatusOr<Summary> run(const Options& options);
 
-// The findings of the campaign's targets. The folder may have findings of other targets, from earlier
-// campaigns: they say nothing about this one.
-std::vector<const Finding*> findings_of(const Summary& summary);
-int64_t open_findings(const Summary& summary);  // how many of them still fail
-
-// Returns 0 if nothing was found, 1 if there are findings that still fail, and 2 if a target could
-// not run or the state could not be written.
+// Returns 0 if nothing was found, 1 if there are findings or inputs that wait, and 2 if a target could
+// not run or a file could not be written.
 int exit_status(const Summary& summary);
 
 }  // namespace tileproof::campaign

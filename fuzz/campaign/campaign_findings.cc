@@ -7,10 +7,9 @@
 #include <system_error>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/time/clock.h"
-#include "absl/time/time.h"
 #include "fuzz/campaign/files.h"
 #include "fuzz/campaign/input_text.h"
 #include "fuzz/campaign/report.h"
@@ -22,10 +21,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr size_t kMostOfACause = 20;  // inputs kept of a finding
-
-bool is_of(const Finding& finding, const std::optional<Cause>& cause) {
-  return cause && key_of(finding.target, *cause) == finding.key;
-}
 
 // Making these smaller would take too long.
 bool takes_long(const Finding& finding) {
@@ -42,39 +37,32 @@ Ended Campaign::replay(const Turn& turn, const fs::path& input) {
                   [](const Output&) { return true; });
 }
 
-void Campaign::look_at_findings(const Turn& turn) {
-  const size_t known = summary_.state.findings.size();
-  for (size_t i = 0; i < known && !over(turn.end); ++i) {
-    Finding& finding = summary_.state.findings[i];
-    if (finding.target == turn.at.target.name && !finding.input.empty()) look_at(turn, finding);
-  }
+Finding* Campaign::finding_of(const std::string& target, const std::string& key) {
+  const auto found = absl::c_find_if(summary_.findings, [&](const Finding& finding) {
+    return finding.target == target && finding.key == key;
+  });
+  return found == summary_.findings.end() ? nullptr : &*found;
 }
 
-// Several bugs can have the same cause: the finding is gone only if none of its inputs fails. A
-// failure for another cause is another finding.
-void Campaign::look_at(const Turn& turn, Finding& finding) {
-  std::vector<fs::path> inputs = files_in(turn.at.folder / "found" / finding.key);
-  inputs.insert(inputs.begin(), turn.at.folder / "findings" / finding.key);
-  for (const fs::path& input : inputs) {
-    const Ended ended = replay(turn, input);
-    const std::optional<Cause> cause = cause_of(ended.log);
-    const std::string content = read_file(input).value_or("");
-    if (is_of(finding, cause)) {
-      if (input != inputs.front()) take_input(turn, finding, content, cause->line);
-      finding.gone = false;
-      return minimize(turn, finding);
+// Looks at the causes of earlier campaigns. Several bugs can have the same cause: it is gone only if
+// none of its inputs fails. A failure for another cause is another finding.
+void Campaign::look_at_known(const Turn& turn) {
+  for (const fs::path& folder : folders_in(turn.at.folder / "found")) {
+    if (over(turn.end)) return;
+    const std::string key = folder.filename().string();
+    std::vector<fs::path> inputs = files_in(folder);
+    inputs.insert(inputs.begin(), turn.at.folder / "findings" / key);
+    std::error_code error;
+    bool is_open = false;
+    for (size_t i = 0; i < inputs.size() && !is_open; ++i) {
+      if (fs::exists(inputs[i], error)) look_at_failure(turn, inputs[i]);
+      is_open = finding_of(turn.at.target.name, key) != nullptr || unclear_.contains(inputs[i]);
     }
-    if (cause) {
-      if (!finding.gone)
-        note(turn, absl::StrCat(input.filename().string(), " now fails for another cause, ",
-                                cause->text, ": ", finding.cause));
-      file(turn, *cause, finding.key, content);
-    } else if (ended.how != "status 0") {
-      return note_death(turn, ended, input);
-    }
+    if (is_open) continue;
+    note(turn, absl::StrCat("no longer fails: ",
+                            regression_file(options_, turn.at.target, key).string()));
+    fs::remove(folder, error);
   }
-  if (!finding.gone) note(turn, absl::StrCat("no longer fails: ", finding.cause));
-  finding.gone = true;
 }
 
 // The program neither reported a failure nor finished: perhaps a library or memory is missing. So
@@ -100,58 +88,58 @@ bool Campaign::look_at_failures(const Turn& turn, Milliseconds age) {
   return !inputs.empty();
 }
 
+// Runs an input again and files it by its cause, sets it aside, or leaves it where it is.
 void Campaign::look_at_failure(const Turn& turn, const fs::path& input) {
   std::error_code error;
   const std::string name = input.filename().string();
-  for (const Finding& finding : summary_.state.findings) {
-    const fs::path known = turn.at.folder / "found" / finding.key / name;
-    if (!finding.gone && fs::exists(known, error)) return (void)fs::remove(input, error);
+  const fs::path found = turn.at.folder / "found", aside = turn.at.folder / "aside";
+  for (const Finding& finding : summary_.findings) {
+    if (finding.target == turn.at.target.name && fs::exists(found / finding.key / name, error))
+      return (void)fs::remove(input, error);
   }
   const absl::StatusOr<std::string> content = read_file(input);
   const Ended ended = replay(turn, input);
   if (const std::optional<Cause> cause = cause_of(ended.log); cause && content.ok()) {
+    const std::string key = key_of(turn.at.target.name, *cause);
+    const bool is_known = input == found / key / name || name == key;
     file(turn, *cause, name, *content);
-    fs::remove(input, error);
+    if (!is_known) fs::remove(input, error);
   } else if (ended.how == "status 0") {
-    const fs::path aside = turn.at.folder / "aside";
     if (make_folder(aside).ok()) fs::rename(input, aside / name, error);
-    note(turn, absl::StrCat("run again, ", name, " does not fail; moved to ", aside.string()));
+    if (input.parent_path() == found)
+      note(turn, absl::StrCat("run again, ", name, " does not fail; moved to ", aside.string()));
   } else {
     unclear_.insert(input);
     note_death(turn, ended, input);
   }
 }
 
-// Files a failing input as a new finding, or as one more of a known one. A finding that no longer
-// failed gets this input instead of its old one. There is no input if the disk is full, and it is
-// long.
+// Files a failing input as a new finding, or as one more of a known one. There is no input if the
+// disk is full, and it is long. The input that an earlier campaign made smaller has the key as its
+// name.
 void Campaign::file(const Turn& turn, const Cause& cause, const std::string& name,
                     const std::optional<std::string>& input) {
   const std::string key = key_of(turn.at.target.name, cause);
   const fs::path folder = turn.at.folder / "found" / key;
   std::error_code error;
-  Finding* finding = finding_of(summary_.state, turn.at.target.name, key);
-  if (finding != nullptr && !finding->gone && fs::exists(folder / name, error)) return;
-  const bool is_news = finding == nullptr || finding->gone;
-  if (finding == nullptr) {
-    finding = &summary_.state.findings.emplace_back();
+  if (input && name != key && !fs::exists(folder / name, error) && make_folder(folder).ok() &&
+      files_in(folder).size() < kMostOfACause)
+    note_failure(turn, write_file(folder / name, *input));
+  if (!input) note(turn, absl::StrCat(cause.text, ": its input could not be written"));
+  Finding* finding = finding_of(turn.at.target.name, key);
+  const bool is_news = finding == nullptr;
+  if (is_news) {
+    finding = &summary_.findings.emplace_back();
     finding->target = turn.at.target.name;
     finding->key = key;
     finding->cause = cause.text;
-    finding->seen = absl::FormatTime(absl::RFC3339_sec, absl::Now(), absl::UTCTimeZone());
+    finding->line = cause.line;
+    finding->count = std::ssize(files_in(folder)) - 1;
   }
-  ++finding->count;
-  finding->gone = false;
-  if (is_news) finding->line = cause.line;
-  if (!input) {
-    note(turn, absl::StrCat(cause.text, ": its input could not be written"));
-  } else if (is_news || finding->input.empty()) {
-    take_input(turn, *finding, *input, cause.line);
-  }
-  if (input && make_folder(folder).ok() && files_in(folder).size() < kMostOfACause)
-    note_failure(turn, write_file(folder / name, *input));
-  save();
+  finding->count = std::max<int64_t>(finding->count, 0) + 1;
+  if (input && finding->input.empty()) take_input(turn, *finding, *input, cause.line);
   if (!is_news) return;
+  finding->minimized = name == key;
   if (options_.happened) options_.happened(absl::StrCat(finding->target, ": ", finding->line));
   minimize(turn, *finding);
 }
@@ -164,7 +152,7 @@ void Campaign::take_input(const Turn& turn, Finding& finding, const std::string&
   absl::Status status = write_file(turn.at.folder / "findings" / finding.key, input);
   if (status.ok()) {
     finding.input = (fs::path(finding.target) / "findings" / finding.key).string();
-    status = write_file(regression_file(options_, turn.at.target, finding),
+    status = write_file(regression_file(options_, turn.at.target, finding.key),
                         regression_of(turn.at.target, input, line, replay_line(options_, finding)));
   }
   note_failure(turn, status);
@@ -184,12 +172,10 @@ void Campaign::minimize(const Turn& turn, Finding& finding) {
   const absl::StatusOr<std::string> input = read_file(smaller);
   if (!input.ok()) return;  // it is as small as possible
   const std::optional<Cause> cause = cause_of(replay(turn, smaller).log);
-  if (is_of(finding, cause)) {
-    take_input(turn, finding, *input, cause->line);
-    finding.minimized = true;
-  } else if (cause) {
-    file(turn, *cause, finding.key, *input);
-  }
+  if (!cause) return;
+  if (key_of(finding.target, *cause) != finding.key) return file(turn, *cause, finding.key, *input);
+  take_input(turn, finding, *input, cause->line);
+  finding.minimized = true;
 }
 
 }  // namespace tileproof::campaign

@@ -37,7 +37,6 @@ done
 status=0
 campaign --time 20 --jobs 2 --json || status=$?
 [ $status = 1 ] || wrong "expected status 1, found $status: $(cat out)"
-grep -q '"campaign":3' out || wrong "expected the third campaign: $(cat out)"
 grep -q '"cause":"FOUND: an animal","line":"FOUND: an animal: .b. at ' out || wrong "expected a finding: $(cat out)"
 grep -qE '"edges_before":[1-9]' out || wrong "expected edges: $(cat out)"
 [ -n "$(ls "the corpus/layout/kept")" ] || wrong "no inputs were kept"
@@ -49,8 +48,8 @@ grep -qE '"edges_before":[1-9]' out || wrong "expected edges: $(cat out)"
 sed 's/"bug"/"cat"/' "$here/testdata/toy_fuzzer.cc" >mended.cc
 clang++ -g -O1 -fsanitize=fuzzer,address mended.cc -o "the programs/layout_fuzzer"
 rm seeds/layouts/*; printf '%s\n' hello >seeds/layouts/regressions.txt; echo world >seeds/layouts/real.txt
-campaign --time 4 || true
-grep -q "no longer fails: FOUND: an animal" out || wrong "expected the end of a finding: $(cat out)"
+campaign --time 12 || true
+grep -q "no longer fails: the corpus/layout/regressions/" out || wrong "expected the end of a finding: $(cat out)"
 
 # A disk that is full, where this machine lets us make one: the finding is printed all the same.
 full() {

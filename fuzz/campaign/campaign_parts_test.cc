@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_split.h"
 #include "corpus/paths.h"
 #include "fuzz/campaign/cause.h"
@@ -18,9 +19,9 @@
 #include "fuzz/campaign/libfuzzer.h"
 #include "fuzz/campaign/report.h"
 #include "fuzz/campaign/seeds.h"
-#include "fuzz/campaign/state.h"
 #include "spec/lang/layout/shape_text.h"
 #include "spec/lang/map/map_text.h"
+#include "spec/lang/stablehlo/stablehlo_text.h"
 
 namespace tileproof::campaign {
 namespace {
@@ -216,48 +217,6 @@ TEST(Report, TimesAreRoundedDown) {
   EXPECT_EQ(time_text(12'000'000), "3h20m");
 }
 
-TEST(StateFile, ReadsTheStateThatItWrote) {
-  State state;
-  state.campaigns = 3;
-  state.milliseconds = 12345;
-  state_of(state, "layout").executions = int64_t{1} << 60;
-  add_sample(state_of(state, "layout"), {1, 2, 3, 4, 5});
-  state.findings.push_back({"layout", "00ff", "cause", "FOUND: \"x\"\n\x01", "layout/findings/00ff",
-                            true, false, 7, "2024-01-01T00:00:00Z"});
-  const fs::path file = fresh_folder("state") / "state.json";
-  ASSERT_TRUE(write_state(file, state).ok());
-  const absl::StatusOr<State> again = read_state(file);
-  ASSERT_TRUE(again.ok()) << again.status();
-  EXPECT_EQ(again->campaigns, 3);
-  EXPECT_EQ(again->milliseconds, 12345);
-  ASSERT_EQ(again->targets.size(), 1u);
-  EXPECT_EQ(again->targets[0].executions, int64_t{1} << 60);
-  ASSERT_EQ(again->targets[0].samples.size(), 1u);
-  EXPECT_EQ(again->targets[0].samples[0].inputs, 5);
-  ASSERT_EQ(again->findings.size(), 1u);
-  EXPECT_EQ(again->findings[0].line, state.findings[0].line);
-  EXPECT_TRUE(again->findings[0].minimized);
-}
-
-TEST(StateFile, AMissingFileIsEmptyAndAnInvalidOneIsAnError) {
-  const fs::path folder = fresh_folder("no_state");
-  EXPECT_TRUE(read_state(folder / "state.json").ok());
-  for (const char* text : {"", "{", "[]", "{\"version\":2}", "{\"version\":\"1\"}"}) {
-    std::ofstream(folder / "state.json") << text;
-    EXPECT_FALSE(read_state(folder / "state.json").ok()) << text;
-  }
-}
-
-TEST(StateFile, KeepsTheFirstAndTheLastSampleOfACoverage) {
-  TargetState target;
-  for (int64_t i = 0; i < 1000; ++i) add_sample(target, {i, i, 7, i / 500, 1});
-  ASSERT_EQ(target.samples.size(), 4u);
-  EXPECT_EQ(target.samples[0].milliseconds, 0);
-  EXPECT_EQ(target.samples[1].milliseconds, 499);
-  EXPECT_EQ(target.samples[2].milliseconds, 500);
-  EXPECT_EQ(target.samples[3].milliseconds, 999);
-}
-
 TEST(Files, ReadingAPipeFailsInsteadOfBlocking) {
   const fs::path folder = fresh_folder("files");
   EXPECT_FALSE(read_file(folder).ok());
@@ -295,26 +254,38 @@ TEST(Seeds, OfEveryTargetComeFromTheCorpusAndParse) {
     std::set<std::string> names;
     for (const Seed& seed : seeds) {
       EXPECT_TRUE(names.insert(seed.name).second) << seed.name;
-      EXPECT_LE(std::ssize(seed.content), target.longest)
+      EXPECT_LE(std::ssize(seed.content), target.limits.longest)
           << target.name << ": libFuzzer cuts " << seed.name;
-      if (target.input == Input::kShape) {
+      if (absl::StartsWith(target.seeds.front(), "layouts/")) {
         const std::vector<std::string> shapes =
             absl::StrSplit(seed.content, '\n', absl::SkipEmpty());
-        EXPECT_EQ(shapes.size(), target.lines) << seed.content;
+        EXPECT_EQ(shapes.size(), target.limits.lines) << seed.content;
         for (const std::string& shape : shapes) EXPECT_TRUE(parse_shape(shape).ok()) << shape;
       }
-      if (target.input == Input::kMap && target.lines == 1) {
+      if (target.name == "map_parse") {
         EXPECT_TRUE(parse_map(seed.content).ok()) << seed.content;
       }
     }
   }
 }
 
+TEST(Seeds, OfMlirKeepTheNamesOfMaps) {
+  std::vector<std::string> notes;
+  int64_t with_names = 0;
+  for (const Seed& seed : seeds_of(target_named("stablehlo_text"), project_path("corpus"), notes)) {
+    if (!absl::StartsWith(seed.content, "#")) continue;
+    ++with_names;
+    const auto modules = stablehlo::parse_modules(seed.content);
+    EXPECT_TRUE(modules.ok()) << seed.name << ": " << modules.status() << "\n" << seed.content;
+  }
+  EXPECT_GE(with_names, 3);
+}
+
 TEST(Seeds, AreASampleOfALargeFileOrAllOfIt) {
   std::ifstream file(project_path("corpus/layouts/real.txt"));
   size_t lines = 0;
   for (std::string line; std::getline(file, line);) ++lines;
-  const Target target{.name = "real", .input = Input::kShape, .seeds = {"layouts/real.txt"}};
+  const Target target{.name = "real", .seeds = {"layouts/real.txt"}};
   std::vector<std::string> notes;
   const size_t sampled = seeds_of(target, project_path("corpus"), notes).size();
   EXPECT_GT(sampled, kSampledSeeds / 2);
@@ -346,11 +317,12 @@ TEST(Seeds, TheOptionsOfOssFuzzAreThoseOfACampaign) {
   for (const Target& target : all_targets()) {
     const std::string options = options_of(target);
     EXPECT_THAT(options, HasSubstr("timeout = " + std::to_string(kInputSeconds) + "\n"));
-    EXPECT_THAT(options, HasSubstr("rss_limit_mb = " + std::to_string(target.memory_mb) + "\n"));
-    EXPECT_THAT(options, HasSubstr("max_len = " + std::to_string(target.longest) + "\n"));
+    EXPECT_THAT(options,
+                HasSubstr("rss_limit_mb = " + std::to_string(target.limits.memory_mb) + "\n"));
+    EXPECT_THAT(options, HasSubstr("max_len = " + std::to_string(target.limits.longest) + "\n"));
     const Command command = fuzz_command({target, "/program", "/folder"}, {"kept"}, 2, 1);
     EXPECT_THAT(command, ::testing::IsSupersetOf({"-fork=2", "-detect_leaks=0"}));
-    for (const auto& [name, value] : options_of(target.schedule)) {
+    for (const auto& [name, value] : options_of(target.limits.schedule)) {
       EXPECT_THAT(options, HasSubstr(name + " = " + std::to_string(value) + "\n"));
       EXPECT_THAT(command, Contains("-" + name + "=" + std::to_string(value)));
     }
@@ -366,44 +338,6 @@ TEST(Seeds, AFileWithoutSeedsIsANote) {
 TEST(Seeds, TheDictionaryHasTheFrequentWordsEscaped) {
   EXPECT_EQ(dictionary_of({{"a", "mod mod \"\\ d0"}, {"b", "mod d0\x01"}}),
             "\"mod\"\n\"d0\"\n\"\\x01\"\n\"\\\"\\\\\"\n");
-}
-
-std::string ask(const std::string& target, absl::string_view input) {
-  return command_of(target_named(target), input);
-}
-
-TEST(InputText, IsACommandThatCanBePasted) {
-  EXPECT_EQ(ask("shape_text", "f32[3]{0}"), "tileproof layout 'f32[3]{0}'");
-  EXPECT_EQ(ask("layout", "f32[3]{0}"), "tileproof prove 'f32[3]{0}'");
-  EXPECT_EQ(ask("map_parse", "() -> (1)"), "tileproof simplify '() -> (1)'");
-  EXPECT_EQ(ask("map_equal", "() -> (1)\n() -> (2)"), "tileproof equiv '() -> (1)' '() -> (2)'");
-  EXPECT_EQ(ask("shape_text", "a'b\n\x01"), "tileproof layout $'a\\'b\\n\\001'");
-  EXPECT_EQ(ask("protocol", "{}"), "tileproof respond <<< '{}'");
-  EXPECT_THAT(ask("algebra", ""), ::testing::StartsWith("tileproof algebra laws 'A = ("));
-  EXPECT_EQ(ask("protocol", "{\"a\":\"\\n\"}"), "tileproof respond <<< '{\"a\":\"\\n\"}'");
-}
-
-TEST(InputText, TextsThatLookLikeOptionsOrFilesGoToStandardInput) {
-  EXPECT_EQ(ask("shape_text", "-x"), "tileproof layout - <<< '-x'");
-  EXPECT_EQ(ask("hlo_text", "@x"), "tileproof map - <<< '@x'");
-}
-
-TEST(InputText, QuestionsWithoutACommandAreJudgedRequests) {
-  const std::string judged =
-      "; tileproof respond <<< \"$r\" | tileproof judge --requests <(cat <<< \"$r\") --answers -";
-  EXPECT_EQ(ask("map_simplify", "() -> (1)"),
-            "r='{\"id\":1,\"op\":\"map.simplify\",\"map\":\"() -> (1)\"}'" + judged);
-  EXPECT_EQ(
-      ask("map_compose", "() -> (1)\n(d0) -> (d0), domain: d0 in [0, 1]"),
-      "r='{\"id\":1,\"op\":\"map.compose\",\"first\":\"() -> (1)\",\"second\":\"(d0) -> (d0), "
-      "domain: d0 in [0, 1]\"}'" +
-          judged);
-  EXPECT_THAT(ask("map_uses", "(d0) -> (d0), domain: d0 in [-2, 3]"),
-              ::testing::AllOf(HasSubstr("simplify --trace"), HasSubstr("\"dims\":[-2]"),
-                               HasSubstr("\"dims\":[3]")));
-  EXPECT_THAT(ask("hlo_uses", "r = f32[5,1] negate(f32[5,1] p)"),
-              ::testing::AllOf(HasSubstr("hlo.utilization"), HasSubstr("hlo.tile"),
-                               HasSubstr("\"tile\":[[0,3,2],[0,1,1]]")));
 }
 
 TEST(InputText, ARegressionIsALineOfTheCorpus) {

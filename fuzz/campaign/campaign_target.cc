@@ -9,7 +9,6 @@
 #include <cstring>
 #include <filesystem>
 #include <optional>
-#include <set>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -67,13 +66,12 @@ void Campaign::run_target(const Turn& turn) {
                  absl::StrCat("there is no program ", turn.at.program.string(),
                               "; build it: cmake --preset fuzz && cmake --build --preset fuzz"));
   }
-  look_at_findings(turn);
+  look_at_known(turn);
   look_at_failures(turn, Milliseconds(0));
   const Clock::time_point begin = Clock::now();
   fuzz(turn);
   const auto ran = std::chrono::duration_cast<Milliseconds>(Clock::now() - begin);
   result(turn).milliseconds += ran.count();
-  state(turn).milliseconds += ran.count();
   look_at_failures(turn, Milliseconds(0));
 }
 
@@ -86,7 +84,7 @@ void Campaign::leave(const Turn& turn, const std::string& why) {
 void Campaign::prepare(const Turn& turn) {
   const fs::path& folder = turn.at.folder;
   std::error_code error;
-  fs::remove_all(folder / "scratch", error);
+  for (const char* name : {"scratch", "seeds"}) fs::remove_all(folder / name, error);
   for (const char* name : {"seeds", "kept", "found", "findings", "regressions", "scratch"}) {
     if (const absl::Status status = make_folder(folder / name); !status.ok())
       return note_failure(turn, status);
@@ -100,19 +98,10 @@ void Campaign::write_inputs(const Turn& turn) {
   std::vector<std::string> notes;
   const std::vector<Seed> seeds = seeds_of(turn.at.target, options_.corpus, notes);
   for (const std::string& text : notes) note(turn, text);
-  std::set<fs::path> wanted;
   for (const Seed& seed : seeds) {
-    const fs::path file = folder / "seeds" / seed.name;
-    wanted.insert(file);
-    if (const auto there = read_file(file); there.ok() && *there == seed.content) continue;
-    if (const absl::Status status = write_file(file, seed.content, false); !status.ok()) {
-      note_failure(turn, status);
-      break;  // the others would fail, too
-    }
-  }
-  for (const fs::path& file : files_in(folder / "seeds")) {
-    std::error_code error;
-    if (!wanted.contains(file)) fs::remove(file, error);
+    const absl::Status status = write_file(folder / "seeds" / seed.name, seed.content);
+    note_failure(turn, status);
+    if (!status.ok()) break;  // the others would fail, too
   }
   if (!seeds.empty()) note_failure(turn, write_file(folder / "dictionary", dictionary_of(seeds)));
 }
@@ -195,19 +184,11 @@ void Campaign::count(const Turn& turn, const Output& output) {
   TargetResult& now = result(turn);
   const int64_t executions = output.executions - before.executions;
   now.executions += executions;
-  state(turn).executions += executions;
   now.new_inputs += output.new_inputs - before.new_inputs;
   before = output;
   if (!output.started || executions == 0) return;
   if (now.features_before < 0) now.features_before = output.features;
   now.features = std::max(now.features, output.features);
-  sample(turn);
-}
-
-void Campaign::sample(const Turn& turn) {
-  add_sample(state(turn), {summary_.state.milliseconds + elapsed().count(), state(turn).executions,
-                           result(turn).edges, result(turn).features,
-                           std::ssize(files_in(turn.at.folder / "kept"))});
 }
 
 // Replaces the kept inputs by the smallest set of the inputs that reaches the same coverage, and
@@ -237,7 +218,6 @@ bool Campaign::merge(const Turn& turn, const Inputs& inputs, Milliseconds most) 
   now.features = std::max(now.features, ended.output.features);
   if (now.edges_before < 0) now.edges_before = now.edges;
   if (now.features_before < 0) now.features_before = now.features;
-  sample(turn);
   return true;
 }
 

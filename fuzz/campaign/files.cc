@@ -3,14 +3,15 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <chrono>
+#include <cstdio>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -29,57 +30,39 @@ absl::Status failed(absl::string_view what, const fs::path& path, int error) {
   return error == ENOENT ? absl::NotFoundError(text) : absl::UnavailableError(text);
 }
 
-// A file descriptor that is closed at the end of its scope.
-struct Descriptor {
-  int fd;
-  ~Descriptor() {
-    if (fd >= 0) ::close(fd);
+std::vector<fs::path> entries_of(const fs::path& folder, bool folders) {
+  std::vector<fs::path> entries;
+  std::error_code error;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    std::error_code unknown;
+    if (at->is_directory(unknown) == folders) entries.push_back(at->path());
   }
-};
-
-int write_all(int fd, absl::string_view content) {
-  while (!content.empty()) {
-    const ssize_t put = ::write(fd, content.data(), content.size());
-    if (put < 0 && errno == EINTR) continue;
-    if (put < 0) return errno;
-    content.remove_prefix(static_cast<size_t>(put));
-  }
-  return 0;
+  std::sort(entries.begin(), entries.end());
+  return entries;
 }
 
 }  // namespace
 
 absl::StatusOr<std::string> read_file(const fs::path& path) {
-  const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
-  if (file.fd < 0) return failed("read", path, errno);
-  struct stat about;
-  if (::fstat(file.fd, &about) != 0) return failed("read", path, errno);
-  if (!S_ISREG(about.st_mode)) {
+  std::error_code unknown;
+  if (fs::exists(path, unknown) && !fs::is_regular_file(path, unknown)) {
     return absl::InvalidArgumentError(
         absl::StrCat("cannot read ", path.string(), ": not a regular file"));
   }
-  std::string content;
-  std::array<char, 1 << 16> block;
-  while (true) {
-    const ssize_t got = ::read(file.fd, block.data(), block.size());
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return failed("read", path, errno);
-    if (got == 0) return content;
-    content.append(block.data(), static_cast<size_t>(got));
-  }
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return failed("read", path, errno);
+  std::string content(std::istreambuf_iterator<char>(file), {});
+  if (file.bad()) return failed("read", path, errno);
+  return content;
 }
 
-absl::Status write_file(const fs::path& path, absl::string_view content, bool durable) {
+absl::Status write_file(const fs::path& path, absl::string_view content) {
   const fs::path part = path.parent_path() / absl::StrCat(".part-", path.filename().string());
-  int error = 0;
-  {
-    const Descriptor file{::open(part.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)};
-    if (file.fd < 0) return failed("write", path, errno);
-    error = write_all(file.fd, content);
-    if (error == 0 && durable && ::fsync(file.fd) != 0) error = errno;
-  }
-  if (error == 0 && ::rename(part.c_str(), path.c_str()) != 0) error = errno;
-  if (error == 0) return absl::OkStatus();
+  std::ofstream file(part, std::ios::binary);
+  if (!file) return failed("write", path, errno);
+  file << content << std::flush;
+  if (file && ::rename(part.c_str(), path.c_str()) == 0) return absl::OkStatus();
+  const int error = errno;
   ::unlink(part.c_str());
   return failed("write", path, error);
 }
@@ -91,16 +74,8 @@ absl::Status make_folder(const fs::path& path) {
   return failed("make the folder", path, error ? error.value() : ENOTDIR);
 }
 
-std::vector<fs::path> files_in(const fs::path& folder) {
-  std::vector<fs::path> files;
-  std::error_code error;
-  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
-    std::error_code unknown;
-    if (!at->is_directory(unknown)) files.push_back(at->path());
-  }
-  std::sort(files.begin(), files.end());
-  return files;
-}
+std::vector<fs::path> folders_in(const fs::path& folder) { return entries_of(folder, true); }
+std::vector<fs::path> files_in(const fs::path& folder) { return entries_of(folder, false); }
 
 absl::StatusOr<Lock> Lock::take(const fs::path& folder) {
   const fs::path path = folder / "lock";
@@ -120,7 +95,8 @@ absl::StatusOr<Lock> Lock::take(const fs::path& folder) {
         absl::StrCat(folder.string(), " is used by another campaign, process ", holder));
   }
   // Only for the error message of other campaigns; so ignore a full disk.
-  if (::ftruncate(fd, 0) == 0) write_all(fd, absl::StrCat(::getpid(), "\n"));
+  const std::string self = absl::StrCat(::getpid(), "\n");
+  if (::ftruncate(fd, 0) == 0) (void)!::write(fd, self.data(), self.size());
   return Lock(fd);
 }
 

@@ -17,14 +17,13 @@ namespace tileproof::campaign {
 // file (reading a pipe would block).
 absl::StatusOr<std::string> read_file(const std::filesystem::path& path);
 
-// Replaces a file: writes a temporary file beside it, flushes it to disk if `durable` (so that it
-// survives a power cut, too), and renames it.
-absl::Status write_file(const std::filesystem::path& path, absl::string_view content,
-                        bool durable = true);
+// Replaces a file: writes a temporary file beside it and renames it.
+absl::Status write_file(const std::filesystem::path& path, absl::string_view content);
 
 absl::Status make_folder(const std::filesystem::path& path);
 
-// Returns what a folder holds except folders, sorted by name; nothing if there is no folder.
+// Return the folders, and all else, that a folder holds, sorted by name; nothing if there is no folder.
+std::vector<std::filesystem::path> folders_in(const std::filesystem::path& folder);
 std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder);
 
 // A lock that one process holds at a time. It is released when the process ends, however it ends.

@@ -16,8 +16,6 @@ std::string text_of(const Target& target, absl::string_view input);
 //
 //     tileproof prove 'f32[3]'
 //     r='{"id":1,"op":"map.simplify",..}'; tileproof respond <<< "$r" | tileproof judge ..
-//
-// If a target has several questions, the command asks one or two.
 std::string command_of(const Target& target, absl::string_view input);
 
 // Returns a finding in the form of its corpus file: comments with `line`, which must be printable,

@@ -32,7 +32,7 @@ Command in_folder(const TargetLocation& location, const std::string& program,
   Command command = {"env", "-C", location.folder.string(), "TMPDIR=scratch"};
   command.insert(command.end(), environment.begin(), environment.end());
   command.insert(command.end(), {program, absl::StrCat("-timeout=", location.timeout),
-                                 absl::StrCat("-rss_limit_mb=", location.target.memory_mb),
+                                 absl::StrCat("-rss_limit_mb=", location.target.limits.memory_mb),
                                  "-report_slow_units=1000000", "-print_funcs=0"});
   return command;
 }
@@ -113,9 +113,9 @@ Command fuzz_command(const TargetLocation& location, const Inputs& inputs, int f
   // tools/replay looks for leaks.
   command.insert(command.end(),
                  {absl::StrCat("-max_total_time=", seconds),
-                  absl::StrCat("-max_len=", location.target.longest), "-print_final_stats=1",
+                  absl::StrCat("-max_len=", location.target.limits.longest), "-print_final_stats=1",
                   "-detect_leaks=0", "-artifact_prefix=found/"});
-  for (const auto& [name, value] : options_of(location.target.schedule)) {
+  for (const auto& [name, value] : options_of(location.target.limits.schedule)) {
     command.push_back(absl::StrCat("-", name, "=", value));
   }
   std::error_code error;
@@ -135,8 +135,9 @@ void end_jobs(const TargetLocation& location) {
 
 Command merge_command(const TargetLocation& location, const Inputs& inputs) {
   Command command = in_folder(location, kProgram);
-  command.insert(command.end(), {"-merge=1", absl::StrCat("-max_len=", location.target.longest),
-                                 "-artifact_prefix=found/", "scratch/merged"});
+  command.insert(command.end(),
+                 {"-merge=1", absl::StrCat("-max_len=", location.target.limits.longest),
+                  "-artifact_prefix=found/", "scratch/merged"});
   command.insert(command.end(), inputs.begin(), inputs.end());
   return command;
 }

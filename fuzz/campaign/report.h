@@ -21,22 +21,16 @@ std::string to_text(const Progress& progress);
 // Returns the line that replays the input of a finding, and the file that has it as a regression.
 std::string replay_line(const Options& options, const Finding& finding);
 std::filesystem::path regression_file(const Options& options, const Target& target,
-                                      const Finding& finding);
+                                      const std::string& key);
 
-// Returns the findings with the lines that replay them, and the notes; "" if there are none.
-std::string findings_text(const Summary& summary, const Options& options);
-
-// "campaign 2 in FOLDER: 32256 runs in 20s, nothing found"
-std::string outcome_text(const Summary& summary, const Options& options);
-
-// Returns a line for each target, then the two texts above.
+// Returns a line for each target, the findings with the lines that replay them, the notes, and
+// "campaign in FOLDER: 32256 runs in 20s, nothing found".
 std::string to_text(const Summary& summary, const Options& options);
 
 // The schema is in docs/fuzzing.md.
 conform::Json to_json(const Summary& summary, const Options& options);
 
-// Returns a self-contained page: outcome, findings, and for each target its numbers and a plot of
-// its coverage over the time of all campaigns.
+// Returns the text as a self-contained page.
 std::string to_html(const Summary& summary, const Options& options);
 
 }  // namespace tileproof::campaign

@@ -3,7 +3,7 @@
 // campaign_findings.cc looks at what fails.
 //
 // Each lane, a thread, gives one target after the other its turn. A lane holds the lock except while
-// it waits for a program. References into the state stay valid meanwhile.
+// it waits for a program. References to findings stay valid meanwhile.
 #pragma once
 
 #include <cstdint>
@@ -23,15 +23,13 @@
 #include "fuzz/campaign/campaign.h"
 #include "fuzz/campaign/cause.h"
 #include "fuzz/campaign/libfuzzer.h"
-#include "fuzz/campaign/state.h"
 
 namespace tileproof::campaign {
 
 class Campaign {
  public:
-  Campaign(const Options& options, State state);
+  explicit Campaign(const Options& options);
   Summary run();
-  void note(const std::string& said);
 
  private:
   // A target while it runs.
@@ -53,15 +51,15 @@ class Campaign {
   Milliseconds allowance() const;
   TargetLocation location(size_t target) const;
   TargetResult& result(const Turn& turn) { return summary_.targets[turn.target]; }
-  TargetState& state(const Turn& turn) { return state_of(summary_.state, turn.at.target.name); }
+  Finding* finding_of(const std::string& target, const std::string& key);  // or null
 
   void run_lane(int lane, int lanes);
   std::optional<Turn> next_turn(int lane, int lanes);
+  void note(const std::string& said);
   void note(const Turn& turn, absl::string_view said);
   void note_failure(const Turn& turn, const absl::Status& status);
   Ended wait_for(const Turn& turn, absl::string_view what, const Command& command,
                  Clock::time_point limit, Meanwhile meanwhile);
-  void save();
   void report_progress();
 
   // campaign_target.cc
@@ -73,13 +71,11 @@ class Campaign {
   void fuzz_without_forks(const Turn& turn, const Inputs& inputs);
   void leave(const Turn& turn, const std::string& why);
   void count(const Turn& turn, const Output& output);
-  void sample(const Turn& turn);
   bool merge(const Turn& turn, const Inputs& inputs, Milliseconds most);
 
   // campaign_findings.cc
   Ended replay(const Turn& turn, const std::filesystem::path& input);
-  void look_at_findings(const Turn& turn);
-  void look_at(const Turn& turn, Finding& finding);
+  void look_at_known(const Turn& turn);
   bool look_at_failures(const Turn& turn, Milliseconds age);
   void look_at_failure(const Turn& turn, const std::filesystem::path& input);
   void file(const Turn& turn, const Cause& cause, const std::string& name,

@@ -11,6 +11,10 @@
 
 namespace tileproof::campaign {
 
+// Returns the texts of a corpus file: its lines; the modules of a file that has several lines for
+// each, except those that are commented out; the answers of a golden file (verify/golden/golden.h).
+std::vector<std::string> texts_in(const std::filesystem::path& corpus, const std::string& name);
+
 // The seeds of a campaign are a sample, because it runs them again and again.
 inline constexpr size_t kSampledSeeds = 500;
 

@@ -109,11 +109,10 @@ check_coverage() {
   [ -s "$profile" ] || wrong "$target writes no profile"
   "$llvm/llvm-profdata" merge -sparse "$profile" -o "$scratch/$target.profdata"
   "$llvm/llvm-cov" export -summary-only -instr-profile="$scratch/$target.profdata" -object="$out/$target" >"$scratch/$target.json"
-  python3 - "$scratch/$target.json" "$target.cc" <<'END' || wrong "$target: no coverage of its own file"
+  python3 - "$scratch/$target.json" <<'END' || wrong "$target: no coverage of the files of targets"
 import json, sys
 files = json.load(open(sys.argv[1]))["data"][0]["files"]
-own = [f["summary"]["lines"]["covered"] for f in files if f["filename"].endswith("/fuzz/targets/" + sys.argv[2])]
-sys.exit(0 if own and own[0] > 0 else 1)
+sys.exit(0 if any(f["summary"]["lines"]["covered"] > 0 for f in files if "/fuzz/targets/" in f["filename"]) else 1)
 END
 }
 

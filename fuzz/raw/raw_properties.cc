@@ -2,7 +2,6 @@
 #include "fuzz/raw/raw_properties.h"
 
 #include <algorithm>
-#include <fstream>
 #include <utility>
 
 #include "absl/strings/escaping.h"
@@ -10,13 +9,13 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "conform/oracle/hlo_access.h"
-#include "conform/oracle/oracle.h"
 #include "conform/protocol/protocol.h"
 #include "conform/report/merge.h"
 #include "conform/report/report.h"
 #include "corpus/paths.h"
+#include "fuzz/campaign/seeds.h"
+#include "fuzz/targets/request_inputs.h"
 #include "generate/choose/choose.h"
-#include "generate/hlo/generate_hlo.h"
 #include "impl/access/tile_text.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/hlo/hlo_text.h"
@@ -29,20 +28,11 @@
 #include "spec/lang/map/map_text.h"
 #include "verify/compare/text_compare.h"
 #include "verify/compare/trace_compare.h"
-#include "verify/golden/golden.h"
 
 namespace tileproof::verify {
 namespace {
 
-std::vector<std::string> lines_of(const std::string& name, size_t most_bytes) {
-  std::vector<std::string> lines;
-  std::ifstream file(project_path(absl::StrCat("corpus/", name)));
-  for (std::string line; std::getline(file, line);) {
-    if (line.empty() || line.size() > most_bytes || absl::StartsWith(line, "# ")) continue;
-    lines.push_back(line);
-  }
-  return lines;
-}
+constexpr size_t kLongest = 2000;  // of a text to start from
 
 using Texts = std::vector<std::string>;
 using Check = std::function<std::string(const std::string& text, CaseCounts& tally)>;
@@ -53,9 +43,10 @@ struct Material {
   Texts words;  // to insert
 };
 
-// The cells behind a name and a kind in the table of words and texts, with the words that @NAME names.
+// The cells behind a name and a kind in the table of words, texts and files, with the words that @NAME
+// names.
 Texts in_table(absl::string_view name, absl::string_view kind) {
-  static const Texts lines = lines_of("raw/parsers.tsv", SIZE_MAX);
+  static const Texts lines = campaign::texts_in(project_path("corpus"), "raw/parsers.tsv");
   Texts cells;
   for (const std::string& line : lines) {
     const std::vector<absl::string_view> all = absl::StrSplit(line, '\t');
@@ -126,13 +117,27 @@ std::string damaged(Choose& choose, const Material& material) {
   return text;
 }
 
-Property parser(absl::string_view name, const Texts& texts, Check check) {
-  Material material{in_table(name, "texts"), in_table(name, "words")};
-  material.texts.insert(material.texts.end(), texts.begin(), texts.end());
-  return of_texts(
-      absl::StrCat("texts-", name), 8000,
-      [material = std::move(material)](Choose& choose) { return damaged(choose, material); },
-      std::move(check), {{"read", 0.001}, {"cases", 1.01, "read"}});
+// The texts of the table, and what is read of the fields of its files.
+Texts texts_of(absl::string_view name, const Check& check) {
+  Texts texts = in_table(name, "texts");
+  for (const std::string& file : in_table(name, "files")) {
+    for (const std::string& text : campaign::texts_in(project_path("corpus"), file)) {
+      for (const absl::string_view field : absl::StrSplit(text, '\t')) {
+        CaseCounts tally;
+        if (field.size() > kLongest) continue;
+        check(std::string(field), tally);
+        if (tally["read"] > 0) texts.emplace_back(field);
+      }
+    }
+  }
+  return texts;
+}
+
+Property parser(absl::string_view name, Check check) {
+  const Material material{texts_of(name, check), in_table(name, "words")};
+  return of_texts(absl::StrCat("texts-", name), 8000,
+                  [material](Choose& choose) { return damaged(choose, material); },
+                  std::move(check), {{"read", 0.001}, {"cases", 1.01, "read"}});
 }
 
 // A text goes to every parser.
@@ -143,37 +148,6 @@ Check each_read_back(absl::StatusOr<Value> (*... parse)(absl::string_view)) {
     ((wrong = wrong.empty() ? read_back_difference(parse(text), parse, tally) : wrong), ...);
     return wrong;
   };
-}
-
-Texts maps() {
-  Texts texts;
-  for (const char* name : {"maps/regressions.txt", "maps/documents.txt"}) {
-    for (const std::string& line : lines_of(name, 400)) {
-      const std::string text = absl::StartsWith(line, "=> ") ? line.substr(3) : line;
-      if (parse_map(text).ok()) texts.push_back(text);
-    }
-  }
-  return texts;
-}
-
-Texts modules() {
-  Texts texts;
-  for (uint64_t seed = 0; seed < 300; ++seed) {
-    Choose choose(Choose::Random{seed});
-    texts.push_back(generate_operation(choose).text);
-  }
-  return texts;
-}
-
-Texts requests() { return lines_of("protocol/requests.txt", 400); }
-
-// The tab-separated fields of a table that `parse` accepts.
-template <class Parse>
-void add_fields(const std::string& name, const Parse& parse, Texts& texts) {
-  for (const std::string& line : lines_of(name, 400)) {
-    for (const absl::string_view field : absl::StrSplit(line, '\t'))
-      if (parse(field).ok()) texts.emplace_back(field);
-  }
 }
 
 std::string check_modules(const std::string& text, CaseCounts& tally) {
@@ -189,17 +163,6 @@ std::string check_json(const std::string& text, CaseCounts& tally) {
   const absl::StatusOr<conform::JsonText> again = conform::read_json(printed);
   const bool same = again.ok() && again->value == value->value;
   return std::string(same || value->duplicate ? "" : "the printed text is another value");
-}
-
-// The answer to any line must be one valid line.
-std::string check_protocol(const std::string& text, CaseCounts& tally) {
-  const std::string line = conform::answer_line(text, conform::Engine::kImpl);
-  const absl::StatusOr<conform::Answer> answer = conform::read_answer(line);
-  if (!answer.ok() || absl::StrContains(line, '\n')) {
-    return absl::StrCat("not a valid answer: ", line);
-  }
-  tally["read"] += answer->kind == conform::Answer::Kind::kResult ? 1 : 0;
-  return std::string();
 }
 
 // The greeting of a program: an accepted greeting must have limits in range.
@@ -279,55 +242,26 @@ std::string check_sharding(const std::string& text, CaseCounts& tally) {
   return "";
 }
 
-// Layouts of TLA and CuTe, and tags on arrays.
-Texts nested_layouts() {
-  Texts texts;
-  for (const char* name : {"nested/regressions.txt", "nested/catlass.tsv"}) {
-    add_fields(
-        name, [](absl::string_view t) { return parse_nested_layout(t); }, texts);
-    add_fields(
-        name, [](absl::string_view t) { return parse_tagged_shape(t); }, texts);
-  }
-  return texts;
-}
-
-Texts blocked_shapes() {
-  Texts texts;
-  add_fields(
-      "layouts/onednn.tsv", [](absl::string_view t) { return parse_blocked_shape(t); }, texts);
-  return texts;
-}
-
-Texts traces() {
-  Texts texts;
-  const auto entries = read_golden(project_path("corpus/golden/traces.txt"));
-  for (const GoldenAnswer& entry : entries.value_or(std::vector<GoldenAnswer>{}))
-    if (absl::StartsWith(entry.question, "trace ")) texts.push_back(entry.answer);
-  return texts;
-}
-
 }  // namespace
 
 std::vector<Property> raw_properties() {
-  return {parser("mlir", lines_of("maps/mlir.txt", 100), mlir_difference),
-          parser("shape", lines_of("layouts/real.txt", 200), each_read_back(parse_shape)),
-          parser("map", maps(), each_read_back(parse_map)),
-          parser("hlo", modules(), check_modules),
-          parser("json", requests(), check_json),
-          parser("protocol", requests(), check_protocol),
-          parser("hello", {}, check_hello),
-          parser("nested", nested_layouts(),
-                 each_read_back(parse_nested_layout, parse_tagged_shape, parse_int_tuple,
-                                parse_coordinate)),
-          parser("algebra", {},
+  return {parser("mlir", mlir_difference),
+          parser("shape", each_read_back(parse_shape)),
+          parser("map", each_read_back(parse_map)),
+          parser("hlo", check_modules),
+          parser("json", check_json),
+          parser("protocol", answers_difference),
+          parser("hello", check_hello),
+          parser("nested", each_read_back(parse_nested_layout, parse_tagged_shape, parse_int_tuple,
+                                          parse_coordinate)),
+          parser("algebra",
                  each_read_back(parse_tiler, parse_slicer, parse_swizzle, parse_swizzled_layout)),
-          parser("blocked", blocked_shapes(),
-                 each_read_back(parse_blocked_format, parse_blocked_shape)),
-          parser("trace", traces(), check_trace),
-          parser("tile", {}, check_tile),
-          parser("expect", {}, check_expectations),
-          parser("report", lines_of("protocol/reports.txt", 5000), check_report),
-          parser("sharding", {}, check_sharding)};
+          parser("blocked", each_read_back(parse_blocked_format, parse_blocked_shape)),
+          parser("trace", check_trace),
+          parser("tile", check_tile),
+          parser("expect", check_expectations),
+          parser("report", check_report),
+          parser("sharding", check_sharding)};
 }
 
 }  // namespace tileproof::verify

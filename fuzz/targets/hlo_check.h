@@ -9,23 +9,23 @@
 
 namespace tileproof {
 
-inline void check_module(const HloModule& module, absl::string_view text,
-                         verify::RuntimeChoice choice) {
+inline std::string module_difference(const HloModule& module, absl::string_view text,
+                                     verify::RuntimeChoice choice, verify::CaseCounts& tally) {
   if (impl::index_module(module).instructions.total() != instruction_count(module))
-    fail("wrong number of instructions", text);
-  verify::CaseCounts tally;
-  const std::string found = verify::indexing_difference(
-      module, module.computations[module.entry].root, choice, {.arrays = 8}, tally);
-  if (!found.empty()) fail(found, text);
+    return about("wrong number of instructions", text);
+  return about(verify::indexing_difference(module, module.computations[module.entry].root, choice,
+                                           {.arrays = 8}, tally),
+               text);
 }
 
 // Checks a generated module, which is valid.
 inline void check_generated(const GeneratedHlo& hlo) {
   const absl::StatusOr<HloModule> module = parse_hlo_module(hlo.text);
-  if (!module.ok()) {
-    fail(absl::StrCat("a generated module does not parse: ", module.status().message()), hlo.text);
-  }
-  check_module(*module, hlo.text, {hlo.seed, hlo.near});
+  verify::CaseCounts tally;
+  fail_if(module.ok() ? module_difference(*module, hlo.text, {hlo.seed, hlo.near}, tally)
+                      : about(absl::StrCat("a generated module does not parse: ",
+                                           module.status().message()),
+                              hlo.text));
 }
 
 }  // namespace tileproof

@@ -16,8 +16,10 @@
 
 namespace tileproof {
 
-[[noreturn]] inline void fail(absl::string_view finding, absl::string_view hlo) {
-  fail(absl::StrCat(finding, ": tileproof map $'", absl::CEscape(hlo), "'"));
+// A finding about a module.
+inline std::string about(absl::string_view finding, absl::string_view hlo) {
+  if (finding.empty()) return "";
+  return absl::StrCat(finding, ": tileproof map $'", absl::CEscape(hlo), "'");
 }
 
 inline std::string generated(Choose& choose) {

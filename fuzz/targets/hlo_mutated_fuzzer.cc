@@ -6,9 +6,9 @@
 namespace tileproof {
 namespace {
 
-void check(absl::string_view text) {
+std::string check(absl::string_view text, verify::CaseCounts& tally) {
   const absl::StatusOr<HloModule> module = parse_hlo_module(text);
-  if (module.ok()) check_module(*module, text, {seed_of(text), 8});
+  return module.ok() ? module_difference(*module, text, {seed_of(text), 8}, tally) : "";
 }
 
 }  // namespace

@@ -5,26 +5,22 @@
 #include "fuzz/targets/text_input.h"
 #include "spec/lang/hlo_proto/hlo_proto.h"
 #include "spec/lang/hlo_proto/message.h"
+#include "verify/compare/text_compare.h"
 
 namespace tileproof {
 namespace {
 
-void check(absl::string_view input) {
-  const auto found = [&](absl::string_view what) { fail(absl::StrCat(what, " at '", input, "'")); };
+std::string check(absl::string_view input, verify::CaseCounts& tally) {
   for (const char* type : {"HloProto", "HloModuleProto"}) {
     (void)hlo_proto::parse_binary(input, type);  // whichever form the bytes seem to have
     (void)hlo_proto::parse_text(input, type);
   }
   const auto modules = hlo_proto::parse_modules(input, UnknownHlo::kKeep);
-  if (!modules.ok() && !absl::StrContains(modules.status().message(), "expected")) {
-    found(
-        absl::StrCat("an error that does not say what was expected: ", modules.status().message()));
-  }
-  if (!modules.ok()) return;
-  verify::CaseCounts tally;
-  const std::string other = verify::read_back_difference(
-      modules, [](absl::string_view t) { return parse_hlo_modules(t); }, tally);
-  if (!other.empty()) found(other);
+  const std::string found =
+      modules.ok() ? verify::read_back_difference(
+                         modules, [](absl::string_view t) { return parse_hlo_modules(t); }, tally)
+                   : verify::error_difference(modules.status(), "expected");
+  return found.empty() ? "" : absl::StrCat(found, " at '", input, "'");
 }
 
 }  // namespace

@@ -2,15 +2,14 @@
 // Fuzz target: a text either parses as HLO modules or fails with a column. The printed modules
 // parse as the same modules.
 #include "fuzz/targets/hlo_inputs.h"
+#include "verify/compare/text_compare.h"
 
 namespace tileproof {
 namespace {
 
-void check(absl::string_view text) {
+std::string check(absl::string_view text, verify::CaseCounts& tally) {
   const auto parse = [](absl::string_view t) { return parse_hlo_modules(t); };
-  verify::CaseCounts tally;
-  const std::string found = verify::read_back_difference(parse(text), parse, tally);
-  if (!found.empty()) fail(found, text);
+  return about(verify::read_back_difference(parse(text), parse, tally), text);
 }
 
 }  // namespace

@@ -12,14 +12,11 @@ namespace {
 constexpr int64_t kMaxPositions = 2000;
 constexpr int64_t kPoints = 20;
 
-void check(absl::string_view text) {
+std::string check(absl::string_view text, verify::CaseCounts& tally) {
   const absl::StatusOr<Shape> shape = parse_shape(text);
-  if (!shape.ok()) return;
+  if (!shape.ok()) return "";
   Choose choose(Choose::Random{seed_of(text)});
-  verify::CaseCounts tally;
-  const absl::Status compared =
-      verify::compare_whole(*shape, kMaxPositions, kPoints, choose, tally);
-  if (!compared.ok()) fail_compared(compared.message());
+  return compared(verify::compare_whole(*shape, kMaxPositions, kPoints, choose, tally));
 }
 
 }  // namespace

@@ -5,33 +5,46 @@
 #include <string>
 #include <vector>
 
-#include "absl/status/statusor.h"
 #include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
 #include "generate/choose/choose.h"
-#include "spec/lang/hlo/hlo_text.h"
 
 namespace tileproof {
 
-// Another number in place of one of the text.
+inline std::string another_number(Choose& choose, absl::string_view digits) {
+  int64_t value = 0;
+  const bool small = absl::SimpleAtoi(digits, &value) && value < 1'000'000'000;
+  if (!small || choose.chance(1, 4))
+    return absl::StrCat(choose.pick<int64_t>({0, 1, 2, -1, INT64_MAX, int64_t{1} << 62}));
+  return absl::StrCat(choose.pick<int64_t>({value + 1, value - 1, value * 2, choose(100)}));
+}
+
+// Replaces a number of the text, at one place or everywhere.
 inline std::string with_other_number(Choose& choose, std::string text) {
+  const auto digits_at = [&text](size_t place) {
+    const absl::string_view rest = absl::string_view(text).substr(place);
+    return std::string(rest.substr(0, rest.find_first_not_of("0123456789")));
+  };
   std::vector<size_t> starts;
   for (size_t i = 0; i < text.size(); ++i) {
     const bool digit = absl::ascii_isdigit(text[i]);
     if (digit && (i == 0 || !absl::ascii_isalnum(text[i - 1]))) starts.push_back(i);
   }
   if (starts.empty()) return text;
-  const size_t start = starts[static_cast<size_t>(choose(std::ssize(starts)))];
-  size_t end = start;
-  while (end < text.size() && absl::ascii_isdigit(text[end])) ++end;
-  const int64_t number = choose.pick<int64_t>({0, 1, 2, 3, 5, 8, -1, INT64_MAX, choose(100)});
-  return text.replace(start, end - start, absl::StrCat(number));
+  const size_t place = choose.pick(starts);
+  const std::string old = digits_at(place), other = another_number(choose, old);
+  if (choose.chance(1, 2)) return text.replace(place, old.size(), other);
+  for (auto at = starts.rbegin(); at != starts.rend(); ++at)
+    if (digits_at(*at) == old) text.replace(*at, old.size(), other);
+  return text;
 }
 
-inline std::string mutated_lines(Choose& choose, absl::string_view text) {
-  if (choose.chance(1, 2)) return with_other_number(choose, std::string(text));
+// A line goes, comes twice, or moves.
+inline std::string with_moved_line(Choose& choose, absl::string_view text) {
   std::vector<std::string> lines = absl::StrSplit(text, '\n');
   const auto from = static_cast<size_t>(choose(std::ssize(lines)));
   const std::string line = lines[from];
@@ -40,6 +53,11 @@ inline std::string mutated_lines(Choose& choose, absl::string_view text) {
     lines.insert(lines.begin() + choose(std::ssize(lines) + 1), line);
   }
   return absl::StrJoin(lines, "\n");
+}
+
+inline std::string mutated_lines(Choose& choose, absl::string_view text) {
+  return choose.chance(1, 2) ? with_other_number(choose, std::string(text))
+                             : with_moved_line(choose, text);
 }
 
 inline std::string crossed_lines(Choose& choose, absl::string_view left, absl::string_view right) {

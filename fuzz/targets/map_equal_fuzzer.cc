@@ -16,9 +16,9 @@ constexpr int64_t kPoints = 16, kThoroughPoints = 100;
 constexpr int64_t kSolverMilliseconds = 300;
 Share solver("solver", 16), thorough("more points", 16);
 
-void check(absl::string_view text) {
+std::string check(absl::string_view text, verify::CaseCounts&) {
   const std::vector<IndexingMap> maps = maps_of(text, 2);
-  if (maps.empty()) return;
+  if (maps.empty()) return "";
   const IndexingMap& left = maps[0];
   const IndexingMap& right = maps[1];
   verify::EqualOptions options;
@@ -27,25 +27,23 @@ void check(absl::string_view text) {
   options.sampled_points = 0;
   options.normal_forms = false;
   const auto equality = verify::equal(left, right, options);
-  if (!equality.ok()) return;  // the numbers of variables or results differ
+  if (!equality.ok()) return "";  // the numbers of variables or results differ
   const auto both = [&] { return absl::StrCat(quoted(left), " ", quoted(right)); };
-  if (equality->verdict == verify::Verdict::kUndecided) return;
+  if (equality->verdict == verify::Verdict::kUndecided) return "";
   if (equality->difference) {
     const spec::Point& at = equality->difference->at;
-    if (verify::compare_at(left, right, at) != verify::AtPoint::kDiffer)
-      fail(absl::StrCat("equal at the counterexample: ", both(), " at ", spec::to_text(left, at)));
-    return;
+    if (verify::compare_at(left, right, at) == verify::AtPoint::kDiffer) return "";
+    return absl::StrCat("equal at the counterexample: ", both(), " at ", spec::to_text(left, at));
   }
   const bool more = thorough.has(text);
   const int64_t work = more ? kThoroughWork : kWork;
   Choose choose(Choose::Random{seed_of(text)});
   const verify::SearchResult found =
       verify::search(left, right, more ? kThoroughPoints : kPoints, work, choose);
-  if (found.difference) {
-    fail(absl::StrCat("proven equal but different, by ", verify::to_text(equality->basis), ": ",
+  if (!found.difference) return "";
+  return absl::StrCat("proven equal but different, by ", verify::to_text(equality->basis), ": ",
                       both(), " at ",
-                      spec::to_text(left, verify::point_of(left, *found.difference))));
-  }
+                      spec::to_text(left, verify::point_of(left, *found.difference)));
 }
 
 std::string mutated(Choose& choose, absl::string_view text) {

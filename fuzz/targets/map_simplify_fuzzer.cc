@@ -19,59 +19,54 @@ constexpr int64_t kSolverMilliseconds = 300;
 Share thorough("more points", 16), again("simplified again", 4), solver("solver", 256);
 Share digits("digits of tiles", 64), digits_of_all("digits of all sizes", 2);
 
-void check_meaning(const IndexingMap& map, const IndexingMap& simple, absl::string_view text) {
-  using verify::EqualOptions;
-  const auto both = [&] { return absl::StrCat(quoted(map), " ", quoted(simple)); };
+std::string meaning_difference(const IndexingMap& map, const IndexingMap& simple,
+                               absl::string_view text) {
+  const std::string both = absl::StrCat(quoted(map), " ", quoted(simple));
   Choose choose(Choose::Random{seed_of(text)});
   const bool more = thorough.has(text);
-  const int64_t work = more ? kThoroughWork : kWork;
-  const verify::SearchResult found =
-      verify::search(map, simple, more ? kThoroughPoints : kPoints, work, choose);
+  const verify::SearchResult found = verify::search(map, simple, more ? kThoroughPoints : kPoints,
+                                                    more ? kThoroughWork : kWork, choose);
   if (found.difference) {
-    fail(absl::StrCat("simplified to another map: ", both(), " at ",
-                      spec::to_text(map, verify::point_of(map, *found.difference))));
+    return absl::StrCat("simplified to another map: ", both, " at ",
+                        spec::to_text(map, verify::point_of(map, *found.difference)));
   }
-  if (found.complete || !solver.has(text)) return;
-  EqualOptions options;
+  if (found.complete || !solver.has(text)) return "";
+  verify::EqualOptions options;
   options.milliseconds = kSolverMilliseconds;
   options.enumerated = 0;
   options.sampled_points = 0;
   options.normal_forms = false;
   const auto equality = verify::equal(map, simple, options);
-  if (!equality.ok()) fail(absl::StrCat("not comparable: ", both()));
-  if (equality->difference)
-    fail(absl::StrCat("simplified to another map: ", both(), " at ",
-                      verify::to_text(map, *equality->difference)));
+  if (!equality.ok()) return absl::StrCat("not comparable: ", both);
+  if (!equality->difference) return "";
+  return absl::StrCat("simplified to another map: ", both, " at ",
+                      verify::to_text(map, *equality->difference));
 }
 
 // All sizes are kept in half of the maps, and small ones in the others.
-void check_digits(const IndexingMap& map, absl::string_view text) {
+std::string digits_difference(const IndexingMap& map, absl::string_view text) {
   const impl::TileSizes sizes{digits_of_all.has(text), {2, 3, 4, 8}};
   const absl::StatusOr<IndexingMap> kept = impl::simplify_keeping(map, sizes);
-  if (!kept.ok()) fail(absl::StrCat("refused: ", quoted(map), ": ", kept.status().message()));
+  if (!kept.ok()) return absl::StrCat("refused: ", quoted(map), ": ", kept.status().message());
   if (!kept->known_empty && !validate(*kept).ok())
-    fail(absl::StrCat("an invalid map with digits: ", quoted(map)));
-  check_meaning(map, *kept, text);
+    return absl::StrCat("an invalid map with digits: ", quoted(map));
+  return meaning_difference(map, *kept, text);
 }
 
-void check(absl::string_view text) {
+std::string check(absl::string_view text, verify::CaseCounts&) {
   const std::vector<IndexingMap> maps = maps_of(text, 1);
-  if (maps.empty()) return;
+  if (maps.empty()) return "";
   const IndexingMap& map = maps[0];
-  if (digits.has(text)) check_digits(map, text);
+  std::string found = digits.has(text) ? digits_difference(map, text) : "";
+  if (!found.empty()) return found;
   const absl::StatusOr<IndexingMap> simple = impl::simplify(map);
-  if (!simple.ok()) fail(absl::StrCat("refused: ", quoted(map), ": ", simple.status().message()));
-  if (simple->known_empty) {
-    check_meaning(map, *simple, text);
-    return;
-  }
-  const auto both = [&] { return absl::StrCat(quoted(map), " ", quoted(*simple)); };
-  const std::string other_form = verify::form_difference(map, *simple);
-  if (!other_form.empty()) fail(absl::StrCat(other_form, " at ", both()));
-  check_meaning(map, *simple, text);
-  if (!again.has(text)) return;
-  const std::string further = verify::further_simplified(*simple);
-  if (!further.empty()) fail(absl::StrCat(further, " at ", quoted(map)));
+  if (!simple.ok()) return absl::StrCat("refused: ", quoted(map), ": ", simple.status().message());
+  if (!simple->known_empty) found = verify::form_difference(map, *simple);
+  if (!found.empty()) return absl::StrCat(found, " at ", quoted(map), " ", quoted(*simple));
+  found = meaning_difference(map, *simple, text);
+  if (!found.empty() || simple->known_empty || !again.has(text)) return found;
+  found = verify::further_simplified(*simple);
+  return found.empty() ? "" : absl::StrCat(found, " at ", quoted(map));
 }
 
 std::string mutated(Choose& choose, absl::string_view text) {

@@ -31,38 +31,40 @@ std::string trace_difference(const IndexingMap& map) {
 }
 
 // Usually of the simplified map.
-void check_variables(const IndexingMap& map, Choose& choose, int64_t points,
-                     absl::string_view text) {
+std::string variables_difference(const IndexingMap& map, Choose& choose, int64_t points,
+                                 absl::string_view text) {
   const bool by_removing = removes.has(text), by_rescaling = rescales.has(text);
   const bool by_moving = moves.has(text);
-  if (!by_removing && !by_rescaling && !by_moving) return;
+  if (!by_removing && !by_rescaling && !by_moving) return "";
   absl::StatusOr<IndexingMap> used = impl::simplify(map);
-  if (!used.ok() || used->known_empty) return;
+  if (!used.ok() || used->known_empty) return "";
   if (choose.chance(1, 4)) used = map;
-  if (by_removing) fail_if(verify::removal_difference(*used, choose, points));
-  if (by_rescaling) fail_if(verify::rescaling_difference(*used, points));
-  if (by_moving) fail_if(verify::moved_ranges_difference(*used, points));
+  std::string found = by_removing ? verify::removal_difference(*used, choose, points) : "";
+  if (found.empty() && by_rescaling) found = verify::rescaling_difference(*used, points);
+  if (found.empty() && by_moving) found = verify::moved_ranges_difference(*used, points);
+  return found;
 }
 
-void check_count(const IndexingMap& map, Choose& choose, int64_t points) {
+std::string count_difference(const IndexingMap& map, Choose& choose, int64_t points,
+                             verify::CaseCounts& tally) {
   IndexingMap changed = map;
   change(choose, changed);
   changed = parse_map(to_text(changed)).value_or(map);  // drops unused nodes
-  verify::CaseCounts tally;
-  fail_if(verify::image_difference({map, std::move(changed)}, choose, points, tally));
+  return verify::image_difference({map, std::move(changed)}, choose, points, tally);
 }
 
-void check(absl::string_view text) {
+std::string check(absl::string_view text, verify::CaseCounts& tally) {
   const std::vector<IndexingMap> maps = maps_of(text, 1);
-  if (maps.empty()) return;
+  if (maps.empty()) return "";
   const IndexingMap& map = maps[0];
   Choose choose(Choose::Random{seed_of(text)});
   const int64_t points = thorough.has(text) ? kThoroughPoints : kPoints;
-  fail_if(verify::evaluation_difference(map, choose));
-  fail_if(verify::range_difference(map, points));
-  check_variables(map, choose, points, text);
-  if (counts.has(text)) check_count(map, choose, points);
-  if (traces.has(text)) fail_if(trace_difference(map));
+  std::string found = verify::evaluation_difference(map, choose);
+  if (found.empty()) found = verify::range_difference(map, points);
+  if (found.empty()) found = variables_difference(map, choose, points, text);
+  if (found.empty() && counts.has(text)) found = count_difference(map, choose, points, tally);
+  if (found.empty() && traces.has(text)) found = trace_difference(map);
+  return found;
 }
 
 }  // namespace

@@ -3,14 +3,10 @@
 // map is valid, and its own text, and its printed text, parse as the same map.
 #include "fuzz/targets/map_inputs.h"
 #include "spec/lang/map/mlir_text.h"
+#include "verify/compare/text_compare.h"
 
 namespace tileproof {
 namespace {
-
-void check(absl::string_view text) {
-  verify::CaseCounts tally;
-  fail_if(verify::mlir_difference(text, tally));
-}
 
 // A map in one of its forms, or a memref.
 std::string random_item(Choose& choose) {
@@ -50,6 +46,6 @@ std::string crossed(Choose& choose, absl::string_view left, absl::string_view ri
 
 }  // namespace
 
-const TextTarget kTarget = {check, mutated, crossed, /*bytes_of_16=*/8};
+const TextTarget kTarget = {verify::mlir_difference, mutated, crossed, /*bytes_of_16=*/8};
 
 }  // namespace tileproof

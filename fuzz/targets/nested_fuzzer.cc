@@ -21,6 +21,7 @@
 #include "spec/lang/layout/thread_layout.h"
 #include "spec/layout/nested_tags.h"
 #include "verify/compare/nested_compare.h"
+#include "verify/compare/text_compare.h"
 #include "verify/compare/threads_compare.h"
 
 namespace tileproof {
@@ -28,11 +29,6 @@ namespace {
 
 constexpr int64_t kMaxPositions = 64;
 constexpr int64_t kPoints = 10;
-
-template <class T>
-void check_text(const absl::StatusOr<T>& parsed, absl::StatusOr<T> (*parse)(absl::string_view)) {
-  check_read_back(parsed, parse);
-}
 
 // The type of C++ of a tuple: `Shape<_4,Shape<_2,_3>>`.
 std::string cxx_type(const IntTuple& tuple) {
@@ -45,70 +41,67 @@ std::string cxx_type(const IntTuple& tuple) {
 }
 
 // A layout is the same as a type of C++.
-void check_cxx(const NestedLayout& layout) {
+std::string cxx_difference(const NestedLayout& layout) {
   const std::string text =
       absl::StrCat("cute::Layout<", cxx_type(layout.shape), ",", cxx_type(layout.stride), ">");
   const absl::StatusOr<NestedLayout> again = parse_nested_layout(text);
-  if (!again.ok() || !(*again == layout) || layout_form(text) != LayoutForm::kNested)
-    fail(absl::StrCat("as a type of C++ another layout or none at ", text));
+  if (again.ok() && *again == layout && layout_form(text) == LayoutForm::kNested) return "";
+  return absl::StrCat("as a type of C++ another layout or none at ", text);
 }
 
-void check_layout(const NestedLayout& layout, Choose& choose) {
-  verify::CaseCounts tally;
-  const absl::Status compared =
-      verify::compare_nested(layout, kMaxPositions, kPoints, choose, tally);
-  if (!compared.ok()) fail_compared(compared.message());
+std::string layout_difference(const NestedLayout& layout, Choose& choose,
+                              verify::CaseCounts& tally) {
+  absl::Status status = verify::compare_nested(layout, kMaxPositions, kPoints, choose, tally);
   std::vector<int64_t> tile;
   for (int64_t k = 0; k < rank(layout.shape); ++k) tile.push_back(choose(100));
-  const absl::Status status = verify::compare_tile(layout, tile);
-  if (!status.ok()) fail_compared(status.message());
+  if (status.ok()) status = verify::compare_tile(layout, tile);
+  return compared(status);
 }
 
 // Distinguishes a format from a tag like the command line does.
 bool is_blocked(absl::string_view text) { return Cursor(text).peek_identifier() == "dnnl"; }
 
-void check(absl::string_view text) {
-  if (has_thread_layout(text)) {
-    verify::CaseCounts tally;
-    const std::string found = verify::threads_difference(text, tally);
-    if (!found.empty()) fail_compared(found);
-    return;
-  }
-  if (looks_like_swizzled_layout(text)) {
-    const absl::StatusOr<SwizzledLayout> swizzled = parse_swizzled_layout(text);
-    check_text<SwizzledLayout>(swizzled, parse_swizzled_layout);
-    if (!swizzled.ok()) return;
-    const std::string dsl = absl::StrCat("S", to_text(*swizzled).substr(2));  // S<3,4,3> o ..
-    const absl::StatusOr<SwizzledLayout> again = parse_swizzled_layout(dsl);
-    if (!again.ok() || !(*again == *swizzled))
-      fail(absl::StrCat("as the CuTe DSL prints it another layout or none at ", dsl));
-    Choose choose(Choose::Random{seed_of(text)});
-    const absl::Status status = verify::compare_swizzled(*swizzled, kPoints, choose);
-    if (!status.ok()) fail_compared(status.message());
-    return;
-  }
-  if (is_blocked(text)) {
-    check_text<BlockedShape>(parse_blocked_shape(text), parse_blocked_shape);
-    return;
-  }
+std::string check_swizzled(absl::string_view text, verify::CaseCounts& tally) {
+  const absl::StatusOr<SwizzledLayout> swizzled = parse_swizzled_layout(text);
+  const std::string found = verify::read_back_difference(swizzled, parse_swizzled_layout, tally);
+  if (!swizzled.ok() || !found.empty()) return found;
+  const std::string dsl = absl::StrCat("S", to_text(*swizzled).substr(2));  // S<3,4,3> o ..
+  const absl::StatusOr<SwizzledLayout> again = parse_swizzled_layout(dsl);
+  if (!again.ok() || !(*again == *swizzled))
+    return absl::StrCat("as the CuTe DSL prints it another layout or none at ", dsl);
   Choose choose(Choose::Random{seed_of(text)});
-  if (layout_form(text) == LayoutForm::kTagged) {
-    const absl::StatusOr<TaggedShape> tagged = parse_tagged_shape(text);
-    check_text<TaggedShape>(tagged, parse_tagged_shape);
-    if (!tagged.ok()) return;
-    const int64_t rows = tagged->dims.front();
-    const int64_t cols = tagged->dims.back();
-    const absl::Status status =
-        verify::compare_make(tagged->tag, tla_bits(tagged->element_type), rows, cols);
-    if (!status.ok()) fail_compared(status.message());
-    const absl::StatusOr<NestedLayout> layout = spec::make_layout(*tagged);
-    if (layout.ok()) check_layout(*layout, choose);
-    return;
+  return compared(verify::compare_swizzled(*swizzled, kPoints, choose));
+}
+
+std::string check_tagged(absl::string_view text, verify::CaseCounts& tally) {
+  const auto parse = [](absl::string_view t) { return parse_tagged_shape(t); };
+  const absl::StatusOr<TaggedShape> tagged = parse(text);
+  const std::string found = verify::read_back_difference(tagged, parse, tally);
+  if (!tagged.ok() || !found.empty()) return found;
+  const absl::Status status = verify::compare_make(tagged->tag, tla_bits(tagged->element_type),
+                                                   tagged->dims.front(), tagged->dims.back());
+  const absl::StatusOr<NestedLayout> layout = spec::make_layout(*tagged);
+  if (!status.ok() || !layout.ok()) return compared(status);
+  Choose choose(Choose::Random{seed_of(text)});
+  return layout_difference(*layout, choose, tally);
+}
+
+std::string check(absl::string_view text, verify::CaseCounts& tally) {
+  if (has_thread_layout(text)) {
+    const std::string found = verify::threads_difference(text, tally);
+    return found.empty() ? "" : compared(absl::InternalError(found));
   }
-  const absl::StatusOr<NestedLayout> layout = parse_nested_layout(text);
-  check_text<NestedLayout>(layout, parse_nested_layout);
-  if (layout.ok()) check_cxx(*layout);
-  if (layout.ok()) check_layout(*layout, choose);
+  if (looks_like_swizzled_layout(text)) return check_swizzled(text, tally);
+  if (is_blocked(text))
+    return verify::read_back_difference(parse_blocked_shape(text), parse_blocked_shape, tally);
+  if (layout_form(text) == LayoutForm::kTagged) return check_tagged(text, tally);
+  const auto parse = [](absl::string_view t) { return parse_nested_layout(t); };
+  const absl::StatusOr<NestedLayout> layout = parse(text);
+  std::string found = verify::read_back_difference(layout, parse, tally);
+  if (!layout.ok()) return found;
+  Choose choose(Choose::Random{seed_of(text)});
+  if (found.empty()) found = cxx_difference(*layout);
+  return found.empty() ? layout_difference(*layout, choose, tally) : found;
 }
 
 // Changes the type and a size, or everything: with few letters and blocks, a new format is quickly

@@ -36,29 +36,28 @@ std::vector<Pair> pair_of(absl::string_view text) {
   return {{*from, *to}};
 }
 
-void check(absl::string_view text) {
+std::string check(absl::string_view text, verify::CaseCounts&) {
   const std::vector<Pair> pairs = pair_of(text);
-  if (pairs.empty()) return;
+  if (pairs.empty()) return "";
   const AnyLayout left(pairs[0].from), right(pairs[0].to);
   const auto from = spec::layout_function(left), to = spec::layout_function(right);
-  if (!from.ok() || !to.ok() || from->dims != to->dims) return;
-  if (std::max(*from->elements, *to->elements) > kMostElements) return;
+  if (!from.ok() || !to.ok() || from->dims != to->dims) return "";
+  if (std::max(*from->elements, *to->elements) > kMostElements) return "";
   Choose choose(Choose::Random{seed_of(text)});
   const RelayoutOptions options = impl::random_options(choose, from->dims);
   const auto source_side = impl::relayout_side(left), destination_side = impl::relayout_side(right);
   if (!source_side.ok() || !destination_side.ok())
-    fail(absl::StrCat("a valid layout is refused at ", text));
+    return absl::StrCat("a valid layout is refused at ", text);
   const auto plan = RelayoutPlan::create(*source_side, *destination_side, options);
   if (!plan.ok())
-    fail(absl::StrCat("a relayout is refused at ", text, ": ", plan.status().message()));
+    return absl::StrCat("a relayout is refused at ", text, ": ", plan.status().message());
   const auto run = [&](std::vector<char>& source, std::vector<char>& destination) {
     plan->run(source.data(), destination.data());
   };
-  if (!impl::copies(*from, *to, *to->elements, *plan, options, run)) {
-    fail(absl::StrCat("a relayout gives other bytes at ", text, ": ", options.element_bits,
+  if (impl::copies(*from, *to, *to->elements, *plan, options, run)) return "";
+  return absl::StrCat("a relayout gives other bytes at ", text, ": ", options.element_bits,
                       " bits, padding ", static_cast<int>(options.padding), ", box of rank ",
-                      options.begin.size(), ", threads ", options.threads, ":\n", plan->to_text()));
-  }
+                      options.begin.size(), ", threads ", options.threads, ":\n", plan->to_text());
 }
 
 std::string mutated(Choose& choose, absl::string_view text) {

@@ -3,19 +3,26 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <utility>
+#include <variant>
 #include <vector>
 
+#include "absl/algorithm/container.h"
+#include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "conform/judge/judge.h"
 #include "conform/oracle/algebra_ops.h"
 #include "conform/oracle/fields.h"
 #include "conform/oracle/oracle.h"
 #include "conform/protocol/json.h"
+#include "conform/protocol/protocol.h"
 #include "conform/suites/suites.h"
 #include "fuzz/targets/hlo_inputs.h"
+#include "fuzz/targets/line_mutations.h"
 #include "fuzz/targets/map_inputs.h"
 #include "fuzz/targets/shape_inputs.h"
 #include "generate/layout/generate_nested.h"
@@ -225,7 +232,43 @@ std::string crossed_line(Choose& choose, absl::string_view left, absl::string_vi
   return conform::to_text(to->value);
 }
 
+std::string answer_difference(absl::string_view line, conform::Engine engine,
+                              verify::CaseCounts& tally) {
+  const std::string text = conform::answer_line(line, engine);
+  if (absl::StrContains(text, '\n')) return "an answer of two lines";
+  const absl::StatusOr<conform::Answer> answer = conform::read_answer(text);
+  if (!answer.ok()) return absl::StrCat("an invalid answer: ", answer.status().message());
+  const bool is_result = answer->kind == conform::Answer::Kind::kResult;
+  tally["read"] += is_result ? 1 : 0;
+  const auto request = conform::read_request(line);
+  const auto* good = std::get_if<conform::Request>(&request);
+  if (good == nullptr)
+    return answer->kind == conform::Answer::Kind::kError ? "" : "an invalid line has a result";
+  if (answer->id != good->id) return "the answer has another id";
+  const conform::Judgment judgment = conform::judge(good->fields, *answer);
+  if (!conform::fails(judgment.verdict)) return "";
+  return absl::StrCat("judged ", conform::to_text(judgment.verdict), " of ",
+                      engine == conform::Engine::kSpec ? "spec" : "impl", " for ", good->op);
+}
+
 }  // namespace
+
+std::string answers_difference(absl::string_view text, verify::CaseCounts& tally) {
+  conform::Lines lines;
+  lines.add(text);
+  lines.end();
+  while (const std::optional<conform::Lines::Line> line = lines.next()) {
+    const std::string copy(line->text);
+    for (const conform::Engine engine : {conform::Engine::kImpl, conform::Engine::kSpec}) {
+      const std::string found = answer_difference(copy, engine, tally);
+      if (!found.empty()) {
+        return absl::StrCat(found, " at the request: printf '%s\\n' $'", absl::CEscape(copy),
+                            "' | tileproof respond");
+      }
+    }
+  }
+  return "";
+}
 
 std::string random_request(Choose& choose) {
   const Json id = choose(100);
@@ -243,22 +286,14 @@ std::string random_request(Choose& choose) {
 
 std::string mutated_requests(Choose& choose, absl::string_view text) {
   std::vector<std::string> lines = absl::StrSplit(text, '\n');
-  const size_t at = place_in(choose, lines);
-  const size_t other = place_in(choose, lines);
-  const auto before = lines.begin() + static_cast<int64_t>(other);
-  const int64_t kind = choose(16);
-  if (kind == 0 && lines.size() < kMaxRequests) {
-    std::string twice = lines[at];
-    lines.insert(before, std::move(twice));
-  } else if (kind == 1 && lines.size() < kMaxRequests) {
-    lines.insert(before, random_request(choose));
-  } else if (kind == 2 && lines.size() > 1) {
-    lines.erase(before);
-  } else if (kind == 3 && at != other) {
-    std::swap(lines[at], lines[other]);
-  } else {
-    lines[at] = mutated_line(choose, lines[at]);
+  if (lines.size() > 1 && choose.chance(1, 5)) {
+    std::string moved = with_moved_line(choose, text);
+    if (absl::c_count(moved, '\n') < int64_t{kMaxRequests}) return moved;
   }
+  if (lines.size() < kMaxRequests && choose.chance(1, 16))
+    return absl::StrCat(text, "\n", random_request(choose));
+  std::string& line = lines[place_in(choose, lines)];
+  line = mutated_line(choose, line);
   return absl::StrJoin(lines, "\n");
 }
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fuzz target: a text either parses as a shape with its layout or fails with a column. The printed
 // text parses as the same shape.
-#include "absl/strings/str_cat.h"
 #include "fuzz/targets/shape_inputs.h"
+#include "verify/compare/text_compare.h"
 
 namespace tileproof {
 namespace {
 
-void check(absl::string_view text) {
+std::string check(absl::string_view text, verify::CaseCounts& tally) {
   const auto parse = [](absl::string_view t) { return parse_shape(t); };
-  check_read_back(parse(text), parse);
+  return verify::read_back_difference(parse(text), parse, tally);
 }
 
 }  // namespace

@@ -35,8 +35,9 @@ TEST(Shares, EachCheckIsMadeForSomeInput) {
   for (int i = 0; i < kMostInputs && !each_share_has_inputs(); ++i) {
     std::string& input = inputs[static_cast<size_t>(choose(std::ssize(inputs)))].content;
     std::string changed = kTarget.mutated(choose, input);
-    if (std::ssize(changed) > this_target().longest) continue;
-    kTarget.check(changed);
+    if (std::ssize(changed) > this_target().limits.longest) continue;
+    verify::CaseCounts tally;
+    ASSERT_EQ(kTarget.check(changed, tally), "");
     input = std::move(changed);
   }
   for (const Share* share : Share::all()) EXPECT_GT(share->inputs(), 0) << share->name();

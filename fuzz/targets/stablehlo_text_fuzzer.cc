@@ -5,16 +5,16 @@
 #include "fuzz/targets/text_input.h"
 #include "spec/lang/hlo/hlo_text.h"
 #include "spec/lang/stablehlo/stablehlo_text.h"
+#include "verify/compare/text_compare.h"
 
 namespace tileproof {
 namespace {
 
-void check(absl::string_view text) {
-  verify::CaseCounts tally;
+std::string check(absl::string_view text, verify::CaseCounts& tally) {
   const std::string found = verify::read_back_difference(
       stablehlo::parse_modules(text), [](absl::string_view t) { return parse_hlo_modules(t); },
       tally);
-  if (!found.empty()) fail(absl::StrCat(found, " at '", text, "'"));
+  return found.empty() ? "" : absl::StrCat(found, " at '", text, "'");
 }
 
 }  // namespace

@@ -12,12 +12,13 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "generate/choose/choose.h"
 #include "generate/choose/stable_hash.h"
-#include "verify/compare/text_compare.h"
+#include "verify/compare/case_counts.h"
 
 extern "C" size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t max_size);
 
@@ -30,29 +31,23 @@ extern "C" [[gnu::used]] inline const char* __asan_default_options() {
 
 namespace tileproof {
 
-// Reports a finding and aborts. The text up to " at " is its cause, by which fuzz/campaign/cause.h
-// files findings.
+// Reports a finding and aborts.
 [[noreturn]] inline void fail(absl::string_view finding) {
   std::fprintf(stderr, "FOUND: %s\n", std::string(finding).c_str());
   std::abort();
 }
 
-// Reports the result of a comparison: "LAYOUT QUESTION  reference: ..  closed form: ..".
-[[noreturn]] inline void fail_compared(absl::string_view difference) {
-  const std::vector<absl::string_view> words = absl::StrSplit(difference, ' ', absl::SkipEmpty());
-  fail(absl::StrCat("not as defined: ", words.size() > 1 ? words[1] : "", " at ", difference));
-}
-
-// Reports the finding of a comparison, if there is one.
 inline void fail_if(absl::string_view finding) {
   if (!finding.empty()) fail(finding);
 }
 
-// What holds for every reader.
-template <class Value, class Parse>
-void check_read_back(const absl::StatusOr<Value>& value, Parse parse) {
-  verify::CaseCounts tally;
-  fail_if(verify::read_back_difference(value, parse, tally));
+// The result of a comparison, "LAYOUT QUESTION  reference: ..  closed form: ..", as a finding.
+inline std::string compared(const absl::Status& difference) {
+  if (difference.ok()) return "";
+  const std::vector<absl::string_view> words =
+      absl::StrSplit(difference.message(), ' ', absl::SkipEmpty());
+  return absl::StrCat("not as defined: ", words.size() > 1 ? words[1] : "", " at ",
+                      difference.message());
 }
 
 // The same text gives the same random points, on every machine.
@@ -87,7 +82,9 @@ class Share {
 
 // A target whose inputs are texts. Each defines kTarget; text_target.cc connects it to libFuzzer.
 struct TextTarget {
-  void (*check)(absl::string_view text);
+  // Returns "", or a finding of one line. Its text up to " at " is its cause, by which
+  // fuzz/campaign/cause.h files it. Counts what it checked.
+  std::string (*check)(absl::string_view text, verify::CaseCounts& tally);
   std::string (*mutated)(Choose& choose, absl::string_view text);
   std::string (*crossed)(Choose& choose, absl::string_view left, absl::string_view right);
   // How many of 16 mutations are libFuzzer's own, of bytes: for texts that need not be valid.

@@ -7,7 +7,8 @@ using namespace tileproof;
 constexpr int kTries = 4;
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  kTarget.check(text_of(data, size));
+  verify::CaseCounts tally;
+  fail_if(kTarget.check(text_of(data, size), tally));
   return 0;
 }
 

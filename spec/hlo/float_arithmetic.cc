@@ -23,6 +23,10 @@ std::optional<double> number_of(absl::string_view word) {
 
 std::optional<FloatFormat> float_format(ElementType type) {
   switch (type) {
+    case ElementType::kF8E5M2:
+      return FloatFormat{3, -14, 57344};
+    case ElementType::kF8E4M3FN:
+      return FloatFormat{4, -6, 448};
     case ElementType::kBF16:
       return FloatFormat{8, -126, std::ldexp(255, 120)};
     case ElementType::kF16:
@@ -38,12 +42,14 @@ std::optional<FloatFormat> float_format(ElementType type) {
 
 double rounded(ElementType type, double x) {
   const FloatFormat format = *float_format(type);
+  const bool has_infinity = type != ElementType::kF8E4M3FN;
+  if (std::isinf(x) && !has_infinity) return std::numeric_limits<double>::quiet_NaN();
   if (type == ElementType::kF64 || x == 0 || !std::isfinite(x)) return x;
   const int unit = std::max(std::ilogb(x), format.least) - (format.significand - 1);
   const double result = std::ldexp(std::nearbyint(std::ldexp(x, -unit)), unit);
   return std::abs(result) <= format.largest
              ? result
-             : std::copysign(std::numeric_limits<double>::infinity(), x);
+             : rounded(type, std::copysign(std::numeric_limits<double>::infinity(), x));
 }
 
 std::optional<std::vector<double>> floats_of_literal(ElementType type, absl::string_view literal) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers of HLO's floating-point types, as doubles. bf16, f16, f32 and f64 have no number that a
-// double has not; other types are not known here.
+// Numbers of HLO's floating-point types, as doubles. f8e4m3fn, f8e5m2, bf16, f16, f32 and f64 have no
+// number that a double has not; other types are not known here.
 //
 //     rounded(f32, 0.1) = 0.100000001490116..      rounded(bf16, 257) = 256      rounded(f16, 1e6) = inf
 //
-// Source: IEEE 754-2019, "Binary interchange formats", and for bf16 the upper half of an f32.
+// Source: IEEE 754-2019, "Binary interchange formats"; FP8 formats (Micikevicius et al., 2022); bf16.
 #pragma once
 
 #include <optional>
@@ -26,7 +26,7 @@ struct FloatFormat {
 // Nothing for integers and for types that are not known.
 std::optional<FloatFormat> float_format(ElementType type);
 
-// The nearest number of a known type; of two, the even one. Beyond the largest: infinity.
+// The nearest number of a known type; of two, the even one. Beyond the largest: infinity, if any.
 double rounded(ElementType type, double x);
 
 // The elements of a constant, rounded to a known type, in row-major order. There is one NaN. Nothing

@@ -12,9 +12,8 @@
 //                          (verify/prove/smt/quasi_affine.h)
 //
 // They are separate types because they fail in different ways, and because the checker must not see
-// the context whose steps it checks. Two more kernels do arithmetic on sums with floors, on purpose
-// apart: impl/map/normal_form/linear.h, the simplifier's, which is fast and not trusted, and z3::expr in
-// verify/prove/smt/smt_context.h, which the solver reads.
+// the context whose steps it checks. One more kernel does arithmetic on sums with floors, on purpose
+// apart: impl/map/normal_form/linear.h, the simplifier's, which is fast and not trusted.
 //
 // A monomial is a sorted list of variables; the empty one is 1. No coefficient is 0.
 #pragma once

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Properties: what holds for every input, such as "the closed form of a layout is its definition".
 // The same rows serve the unit tests (properties_test.cc), long random runs
-// (fuzz/random/random_cases.cc) and the mutants (verify/mutants). A row only makes inputs; what it
+// (fuzz/raw/random_cases.cc) and the mutants (verify/mutants). A row only makes inputs; what it
 // checks is in verify/compare, where fuzz targets find it, too.
 #pragma once
 

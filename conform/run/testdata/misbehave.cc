@@ -20,7 +20,6 @@
 #include <variant>
 #include <vector>
 
-#include "absl/numeric/int128.h"
 #include "conform/oracle/hlo_ops.h"
 #include "conform/oracle/map_ops.h"
 #include "conform/oracle/oracle.h"
@@ -28,7 +27,6 @@
 #include "spec/lang/layout/shape.h"
 #include "spec/lang/layout/shape_text.h"
 #include "spec/lang/map/map_text.h"
-#include "spec/map/map_evaluation.h"
 
 namespace tileproof::conform {
 namespace {
@@ -138,64 +136,6 @@ Program limited() {
                     {{"limits", json_object({{"rank", 2}, {"tiles", 1}, {"bits", 32}})},
                      {"ops", Json::Array{"layout.physical", "layout.delinearize"}},
                      {"parsed", true}});
-}
-
-// Divides towards zero like C++, so floordiv and mod of negative numbers are wrong. Numbers have
-// 128 bits, because only the right result is known to fit 64 bits.
-struct Truncated {
-  absl::int128 value;
-};
-Truncated operator+(Truncated a, Truncated b) { return {a.value + b.value}; }
-Truncated operator*(Truncated a, Truncated b) { return {a.value * b.value}; }
-Truncated operator-(Truncated a) { return {-a.value}; }
-Truncated floordiv(Truncated a, Truncated b) { return {a.value / b.value}; }
-Truncated mod(Truncated a, Truncated b) { return {a.value % b.value}; }
-
-struct TruncatedAt {
-  spec::Point point;
-  Truncated constant(int64_t value) const { return {value}; }
-  Truncated variable(Op kind, int64_t number) const {
-    if (kind == Op::kDimension) return {point.dims[number]};
-    return {kind == Op::kRange ? point.ranges[number] : point.runtime[number]};
-  }
-};
-
-void put_truncated(const Request& request) {
-  Answer answer = right(request);
-  if (request.op == "map.evaluate" && answer.result.as<Json::Array>() != nullptr) {
-    const IndexingMap map = *map_under(request.fields, "map");
-    const TruncatedAt at{*point_in(request.fields)};
-    Json::Array results;
-    for (NodeId result : map.results) {
-      const Truncated truncated = spec::evaluate_expression<Truncated>(map.nodes, result, at);
-      results.push_back(static_cast<int64_t>(truncated.value));
-    }
-    answer.result = std::move(results);
-  }
-  put(to_text(answer));
-}
-
-// Simplifies x mod c to x for every variable x, without checking the bounds of x.
-void put_without_mods(const Request& request) {
-  Answer answer = right(request);
-  const auto* text = answer.result.as<std::string>();
-  absl::StatusOr<IndexingMap> map = parse_map(text == nullptr ? "" : *text);
-  if (map.ok()) {
-    for (Node& node : map->nodes) {
-      if (node.op == Op::kMod && is_variable(map->nodes[node.left].op)) {
-        node = map->nodes[node.left];
-      }
-    }
-    answer.result = to_text(*map);
-  }
-  put(to_text(answer));
-}
-
-// Calls every two maps equal.
-void put_equal(const Request& request) {
-  Answer answer = right(request);
-  if (find(answer.result, "equal") != nullptr) answer.result = json_object({{"equal", true}});
-  put(to_text(answer));
 }
 
 // Answers a request wrongly the first time, and rightly when asked again.
@@ -414,9 +354,6 @@ std::map<std::string, Program> programs() {
   modes["strings"] = strings(true);
   modes["bare-integers"] = strings(false);
   modes["limited"] = limited();
-  modes["truncates"] = {.reply = put_truncated};
-  modes["drops-mods"] = {.reply = put_without_mods};
-  modes["all-equal"] = {.reply = put_equal};
   modes["five-mistakes"] = {.reply = put_with_five_mistakes};
   modes["five-mistakes-and-crash"] = {.reply = [crash](const Request& request) {
     const auto* text = find_as<std::string>(request.fields, "map");

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Shared by the programs of campaign_test.cc. Parses the options of libFuzzer into variables: `mode`
+# Shared by the programs of campaign_test.py. Parses the options of libFuzzer into variables: `mode`
 # (slice: it fuzzes), `prefix`, `exact`, `limit`; `first` and `second` are files or folders.
 # Defines how a program starts, fails and ends. With -fork, it is run again and again as a job.
 mode=replay

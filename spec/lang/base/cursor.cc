@@ -129,13 +129,17 @@ absl::StatusOr<int64_t> take_size(Cursor& cursor, int64_t low, absl::string_view
 
 absl::StatusOr<std::vector<int64_t>> take_integers(Cursor& cursor) {
   TRY(cursor.expect("{", "to open a list"));
-  std::vector<int64_t> values;
-  if (cursor.take("}")) return values;
-  do {
-    values.push_back(TRY(cursor.take_integer("an integer")));
-  } while (cursor.take(","));
-  TRY(cursor.expect("}", "or ',' in a list"));
-  return values;
+  return take_list<int64_t>(cursor, "}", "or ',' in a list",
+                            [](Cursor& c) { return c.take_integer("an integer"); });
+}
+
+absl::Status with_hint(const absl::Status& error, absl::string_view hint) {
+  return absl::Status(error.code(), absl::StrCat(error.message(), hint));
+}
+
+absl::Status expect_short(const Cursor& cursor) {
+  if (cursor.text().size() <= kMaxTextBytes) return absl::OkStatus();
+  return cursor.error_at(0, "expected a text of at most 16 MiB");
 }
 
 }  // namespace tileproof

@@ -97,13 +97,40 @@ class Cursor {
 // An integer that is not below `low`.
 absl::StatusOr<int64_t> take_size(Cursor& cursor, int64_t low, absl::string_view what);
 
+// Items with commas between them, at least one, each as `take` takes it.
+template <typename Item, typename Take>
+absl::StatusOr<std::vector<Item>> take_items(Cursor& cursor, Take take) {
+  std::vector<Item> items;
+  do {
+    items.push_back(TRY(take(cursor)));
+  } while (cursor.take(","));
+  return items;
+}
+
+// The same up to `close`, which is taken; perhaps none. The error is "expected <close> <why>".
+template <typename Item, typename Take>
+absl::StatusOr<std::vector<Item>> take_list(Cursor& cursor, absl::string_view close,
+                                            absl::string_view why, Take take) {
+  if (cursor.take(close)) return std::vector<Item>();
+  std::vector<Item> items = TRY(take_items<Item>(cursor, take));
+  TRY(cursor.expect(close, why));
+  return items;
+}
+
 // `{1,0}`
 absl::StatusOr<std::vector<int64_t>> take_integers(Cursor& cursor);
 
-// Reads the whole text with `read`, which moves the cursor.
+// The error with more behind it: "; did you mean 'memref'?".
+absl::Status with_hint(const absl::Status& error, absl::string_view hint);
+
+// OK if the text is not longer than kMaxTextBytes.
+absl::Status expect_short(const Cursor& cursor);
+
+// Reads the whole text, which must be short, with `read`, which moves the cursor.
 template <typename Value, typename Read>
 absl::StatusOr<Value> read_all(absl::string_view text, Read read) {
   Cursor cursor(text);
+  TRY(expect_short(cursor));
   Value value = TRY(read(cursor));
   TRY(cursor.expect_end());
   return value;

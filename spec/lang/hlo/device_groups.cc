@@ -58,15 +58,13 @@ absl::StatusOr<GroupText> take_groups(Cursor& cursor) {
   if (cursor.take("mesh")) return take_mesh_groups(cursor);
   TRY(cursor.expect("{", "or '[' to open replica groups"));
   GroupText groups;
-  bool same = true;
-  if (cursor.take("}")) return groups;
-  do {
-    groups.lists.push_back(TRY(take_integers(cursor)));
-    same = same && groups.lists.front().size() == groups.lists.back().size();
-  } while (cursor.take(","));
+  groups.lists =
+      TRY(take_list<std::vector<int64_t>>(cursor, "}", "or ',' after a group", take_integers));
   groups.sizes.count = std::ssize(groups.lists);
-  groups.sizes.size = same ? std::ssize(groups.lists.front()) : 0;
-  TRY(cursor.expect("}", "or ',' after a group"));
+  const size_t size = groups.lists.empty() ? 0 : groups.lists.front().size();
+  const bool same =
+      std::ranges::all_of(groups.lists, [&](const auto& group) { return group.size() == size; });
+  groups.sizes.size = same ? static_cast<int64_t>(size) : 0;
   return groups;
 }
 

@@ -34,13 +34,7 @@ absl::StatusOr<SliceLimits> take_limits(Cursor& cursor) {
 
 absl::StatusOr<std::vector<SliceLimits>> take_slice(Cursor& cursor) {
   TRY(cursor.expect("{", "to open a slice"));
-  std::vector<SliceLimits> slice;
-  if (cursor.take("}")) return slice;
-  do {
-    slice.push_back(TRY(take_limits(cursor)));
-  } while (cursor.take(","));
-  TRY(cursor.expect("}", "or ',' after the limits of a dimension"));
-  return slice;
+  return take_list<SliceLimits>(cursor, "}", "or ',' after the limits of a dimension", take_limits);
 }
 
 // Integers for each dimension: `3x1` is (3), (1); `1_1x0_0_2` is (1, 1), (0, 0, 2). The integers of
@@ -94,27 +88,26 @@ absl::StatusOr<std::vector<PadLimits>> take_padding(Cursor& cursor) {
 
 // A field of a window: how many numbers it has for each dimension, the lowest valid first number,
 // and where the numbers are stored.
+using Numbers = std::vector<int64_t>;
 struct WindowField {
   absl::string_view name;
   size_t numbers;
   int64_t low;
-  void (*store)(WindowDimension&, const std::vector<int64_t>&);
+  void (*store)(WindowDimension&, const Numbers&);
 };
 
 constexpr WindowField kWindowFields[] = {
-    {"size", 1, 1, [](WindowDimension& d, const std::vector<int64_t>& n) { d.size = n[0]; }},
-    {"stride", 1, 1, [](WindowDimension& d, const std::vector<int64_t>& n) { d.stride = n[0]; }},
+    {"size", 1, 1, [](WindowDimension& d, const Numbers& n) { d.size = n[0]; }},
+    {"stride", 1, 1, [](WindowDimension& d, const Numbers& n) { d.stride = n[0]; }},
     {"pad", 2, INT64_MIN,
-     [](WindowDimension& d, const std::vector<int64_t>& n) {
+     [](WindowDimension& d, const Numbers& n) {
        d.pad_low = n[0];
        d.pad_high = n[1];
      }},
-    {"lhs_dilate", 1, 1,
-     [](WindowDimension& d, const std::vector<int64_t>& n) { d.lhs_dilate = n[0]; }},
-    {"rhs_dilate", 1, 1,
-     [](WindowDimension& d, const std::vector<int64_t>& n) { d.rhs_dilate = n[0]; }},
+    {"lhs_dilate", 1, 1, [](WindowDimension& d, const Numbers& n) { d.lhs_dilate = n[0]; }},
+    {"rhs_dilate", 1, 1, [](WindowDimension& d, const Numbers& n) { d.rhs_dilate = n[0]; }},
     {"rhs_reversal", 1, 0,
-     [](WindowDimension& d, const std::vector<int64_t>& n) { d.rhs_reversal = n[0] != 0; }},
+     [](WindowDimension& d, const Numbers& n) { d.rhs_reversal = n[0] != 0; }},
 };
 
 absl::StatusOr<const WindowField*> take_window_field(Cursor& cursor) {
@@ -213,23 +206,132 @@ absl::StatusOr<ConvolutionDimensionNumbers> take_dim_labels(Cursor& cursor) {
 
 }  // namespace
 
-absl::StatusOr<int64_t> read_integer(absl::string_view text) {
-  return read_all<int64_t>(text, [](Cursor& c) { return c.take_integer("an integer"); });
+// ---- The attributes of an instruction ----
+
+namespace {
+
+absl::Status complaint(const HloInstruction& instruction, absl::string_view name,
+                       absl::string_view message) {
+  return absl::InvalidArgumentError(absl::StrCat(instruction.name, ": ", name, ": ", message));
 }
-absl::StatusOr<std::vector<int64_t>> read_integers(absl::string_view text) {
-  return read_all<std::vector<int64_t>>(text, take_integers);
+
+// The attribute, as `take` takes its text. If it is missing: `otherwise`, or an error without it.
+template <typename Value, typename Take>
+absl::StatusOr<Value> value_of(const HloInstruction& instruction, absl::string_view name, Take take,
+                               std::optional<Value> otherwise = std::nullopt) {
+  const std::string* const text = find_attribute(instruction.attributes, name);
+  if (text == nullptr) {
+    if (otherwise) return *std::move(otherwise);
+    return complaint(instruction, name,
+                     absl::StrCat("expected this attribute of ", instruction.opcode_text));
+  }
+  absl::StatusOr<Value> value = read_all<Value>(*text, take);
+  if (value.ok()) return value;
+  return complaint(instruction, name, value.status().message());
 }
-absl::StatusOr<std::vector<SliceLimits>> read_slice(absl::string_view text) {
-  return read_all<std::vector<SliceLimits>>(text, take_slice);
+
+absl::StatusOr<std::vector<int64_t>> natural_integers(const HloInstruction& instruction,
+                                                      absl::string_view name,
+                                                      std::optional<std::vector<int64_t>> or_else) {
+  std::vector<int64_t> values =
+      TRY(value_of<std::vector<int64_t>>(instruction, name, take_integers, std::move(or_else)));
+  for (const int64_t value : values) {
+    if (value >= 0) continue;
+    return complaint(instruction, name,
+                     absl::StrCat("column 1: expected numbers of at least 0, found ", value));
+  }
+  return values;
 }
-absl::StatusOr<std::vector<PadLimits>> read_padding(absl::string_view text) {
-  return read_all<std::vector<PadLimits>>(text, take_padding);
+
+// OK if two lists that belong together have one length.
+absl::Status expect_same_length(const HloInstruction& instruction, absl::string_view name,
+                                const std::vector<int64_t>& list, absl::string_view other_name,
+                                const std::vector<int64_t>& other) {
+  if (list.size() == other.size()) return absl::OkStatus();
+  return complaint(instruction, name,
+                   absl::StrCat("expected as many numbers as in ", other_name, " (", other.size(),
+                                "), found ", list.size()));
 }
-absl::StatusOr<std::vector<WindowDimension>> read_window(absl::string_view text) {
-  return read_all<std::vector<WindowDimension>>(text, take_window);
+
+}  // namespace
+
+absl::StatusOr<int64_t> integer_of(const HloInstruction& instruction, absl::string_view name,
+                                   std::optional<int64_t> otherwise) {
+  const auto take = [](Cursor& cursor) { return cursor.take_integer("an integer"); };
+  const int64_t value = TRY(value_of<int64_t>(instruction, name, take, otherwise));
+  if (value >= 0) return value;
+  return complaint(instruction, name,
+                   absl::StrCat("column 1: expected a number of at least 0, found ", value));
 }
-absl::StatusOr<ConvolutionDimensionNumbers> read_dim_labels(absl::string_view text) {
-  return read_all<ConvolutionDimensionNumbers>(text, take_dim_labels);
+absl::StatusOr<std::vector<int64_t>> integers_of(const HloInstruction& instruction,
+                                                 absl::string_view name) {
+  return natural_integers(instruction, name, std::nullopt);
+}
+absl::StatusOr<std::vector<int64_t>> integers_of(const HloInstruction& instruction,
+                                                 absl::string_view name,
+                                                 std::vector<int64_t> otherwise) {
+  return natural_integers(instruction, name, std::move(otherwise));
+}
+
+absl::StatusOr<std::vector<SliceLimits>> slice_of(const HloInstruction& slice) {
+  return value_of<std::vector<SliceLimits>>(slice, "slice", take_slice);
+}
+absl::StatusOr<std::vector<PadLimits>> padding_of(const HloInstruction& pad) {
+  return value_of<std::vector<PadLimits>>(pad, "padding", take_padding);
+}
+absl::StatusOr<std::vector<WindowDimension>> window_of(const HloInstruction& instruction) {
+  return value_of(instruction, "window", take_window,
+                  std::make_optional(std::vector<WindowDimension>()));
+}
+absl::StatusOr<ConvolutionDimensionNumbers> dim_labels_of(const HloInstruction& convolution) {
+  return value_of<ConvolutionDimensionNumbers>(convolution, "dim_labels", take_dim_labels);
+}
+
+absl::StatusOr<ReplicaGroups> replica_groups_of(const HloInstruction& collective) {
+  const std::string* const text = find_attribute(collective.attributes, "replica_groups");
+  if (text == nullptr) return ReplicaGroups();
+  absl::StatusOr<ReplicaGroups> groups = read_replica_groups(*text);
+  if (groups.ok()) return groups;
+  return complaint(collective, "replica_groups", groups.status().message());
+}
+
+absl::StatusOr<DotDimensionNumbers> dot_numbers_of(const HloInstruction& dot) {
+  DotDimensionNumbers n;
+  n.lhs_batch = TRY(integers_of(dot, "lhs_batch_dims", {}));
+  n.rhs_batch = TRY(integers_of(dot, "rhs_batch_dims", {}));
+  n.lhs_contracting = TRY(integers_of(dot, "lhs_contracting_dims", {}));
+  n.rhs_contracting = TRY(integers_of(dot, "rhs_contracting_dims", {}));
+  TRY(expect_same_length(dot, "rhs_batch_dims", n.rhs_batch, "lhs_batch_dims", n.lhs_batch));
+  TRY(expect_same_length(dot, "rhs_contracting_dims", n.rhs_contracting, "lhs_contracting_dims",
+                         n.lhs_contracting));
+  return n;
+}
+
+absl::StatusOr<GatherDimensionNumbers> gather_numbers_of(const HloInstruction& gather) {
+  GatherDimensionNumbers n;
+  n.offset_dims = TRY(integers_of(gather, "offset_dims"));
+  n.collapsed_slice_dims = TRY(integers_of(gather, "collapsed_slice_dims"));
+  n.start_index_map = TRY(integers_of(gather, "start_index_map"));
+  n.operand_batching_dims = TRY(integers_of(gather, "operand_batching_dims", {}));
+  n.start_indices_batching_dims = TRY(integers_of(gather, "start_indices_batching_dims", {}));
+  n.index_vector_dim = TRY(integer_of(gather, "index_vector_dim"));
+  n.slice_sizes = TRY(integers_of(gather, "slice_sizes"));
+  TRY(expect_same_length(gather, "start_indices_batching_dims", n.start_indices_batching_dims,
+                         "operand_batching_dims", n.operand_batching_dims));
+  return n;
+}
+
+absl::StatusOr<ScatterDimensionNumbers> scatter_numbers_of(const HloInstruction& scatter) {
+  ScatterDimensionNumbers n;
+  n.update_window_dims = TRY(integers_of(scatter, "update_window_dims"));
+  n.inserted_window_dims = TRY(integers_of(scatter, "inserted_window_dims"));
+  n.scatter_dims_to_operand_dims = TRY(integers_of(scatter, "scatter_dims_to_operand_dims"));
+  n.input_batching_dims = TRY(integers_of(scatter, "input_batching_dims", {}));
+  n.scatter_indices_batching_dims = TRY(integers_of(scatter, "scatter_indices_batching_dims", {}));
+  n.index_vector_dim = TRY(integer_of(scatter, "index_vector_dim"));
+  TRY(expect_same_length(scatter, "scatter_indices_batching_dims", n.scatter_indices_batching_dims,
+                         "input_batching_dims", n.input_batching_dims));
+  return n;
 }
 
 }  // namespace tileproof

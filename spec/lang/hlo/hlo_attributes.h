@@ -3,21 +3,22 @@
 //
 // A module keeps attributes as text (spec/lang/hlo/hlo.h). The functions below read that text:
 //
-//     slice={[2:8:3], [0:4]}                 read_slice:   {2, 8, 3}, {0, 4, 1}
-//     padding=0_0x-1_0_2                     read_padding: {0, 0, 0}, {-1, 0, 2}
-//     window={size=3x1 pad=1_1x0_0}          read_window:  {size 3, pad 1 and 1}, {size 1}
-//     dim_labels=b01f_01io->bf01             read_dim_labels
+//     slice={[2:8:3], [0:4]}                 slice_of:   {2, 8, 3}, {0, 4, 1}
+//     padding=0_0x-1_0_2                     padding_of: {0, 0, 0}, {-1, 0, 2}
+//     window={size=3x1 pad=1_1x0_0}          window_of:  {size 3, pad 1 and 1}, {size 1}
+//     dim_labels=b01f_01io->bf01             dim_labels_of
 //
 // An optional field that is missing has its neutral value: stride and dilation 1, padding 0, no
 // reversal, an empty list. These functions refuse what no shape could make valid: a stride below 1,
 // a repeated label, lists of different lengths that belong together. Callers who know the shapes
 // check the rest: that a dimension is below the rank, that a slice is inside the array.
 //
-// Errors name the column in the given text. The ..._of functions add the instruction and the
-// attribute: "pad.1: padding: column 3: expected ..". Source: facts "HLO text in the wild".
+// Errors name the instruction, the attribute and the column in its text: "pad.1: padding: column 3:
+// expected ..". Source: facts "HLO text in the wild".
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -113,19 +114,10 @@ struct ScatterDimensionNumbers {
   bool operator==(const ScatterDimensionNumbers&) const = default;
 };
 
-// Read a value: `7`, `{1,0}`, and those above.
-absl::StatusOr<int64_t> read_integer(absl::string_view text);
-absl::StatusOr<std::vector<int64_t>> read_integers(absl::string_view text);
-absl::StatusOr<std::vector<SliceLimits>> read_slice(absl::string_view text);
-absl::StatusOr<std::vector<PadLimits>> read_padding(absl::string_view text);
-absl::StatusOr<std::vector<WindowDimension>> read_window(absl::string_view text);
-absl::StatusOr<ConvolutionDimensionNumbers> read_dim_labels(absl::string_view text);
-
 // One attribute of an instruction. If it is missing: `otherwise`, or an error without `otherwise`.
 // Dimension numbers and sizes are never negative.
-absl::StatusOr<int64_t> integer_of(const HloInstruction& instruction, absl::string_view name);
 absl::StatusOr<int64_t> integer_of(const HloInstruction& instruction, absl::string_view name,
-                                   int64_t otherwise);
+                                   std::optional<int64_t> otherwise = std::nullopt);
 absl::StatusOr<std::vector<int64_t>> integers_of(const HloInstruction& instruction,
                                                  absl::string_view name);
 absl::StatusOr<std::vector<int64_t>> integers_of(const HloInstruction& instruction,

@@ -29,48 +29,32 @@ struct ValuesOf {
   HloOpcode only_of = kOther;  // the operation, if the attribute of others has other values
 };
 
-constexpr absl::string_view kBool = "true false";
+// Attributes whose value is true or false, and those whose value is one of a few other words.
+constexpr absl::string_view kBool =
+    "constrain_layout custom_call_has_side_effect has_dynamic_root indices_are_sorted "
+    "is_associative "
+    "is_composite is_host_transfer is_reverse is_stable largest left_side lower unique_indices "
+    "unit_diagonal use_global_device_ids";
 
-// Attributes whose value is one of a few words.
+constexpr ValuesOf kTrueOrFalse = {"", "true false"};
+
 constexpr ValuesOf kValues[] = {
     {"algorithm", "rng_default rng_three_fry rng_philox", kRngBitGenerator},
     {"api_version",
      "API_VERSION_ORIGINAL API_VERSION_STATUS_RETURNING API_VERSION_STATUS_RETURNING_UNIFIED "
      "API_VERSION_TYPED_FFI API_VERSION_UNSPECIFIED"},
-    {"constrain_layout", kBool},
     {"convolution_kind", "unset fprop dgrad wgrad"},
-    {"custom_call_has_side_effect", kBool},
     {"direction", "EQ NE GE GT LE LT"},
     {"distribution", "rng_uniform rng_normal"},
     {"fft_type", "FFT IFFT RFFT IRFFT"},
-    {"has_dynamic_root", kBool},
-    {"indices_are_sorted", kBool},
-    {"is_associative", kBool},
-    {"is_composite", kBool},
-    {"is_host_transfer", kBool},
-    {"is_reverse", kBool},
-    {"is_stable", kBool},
     {"kind", "kLoop kInput kOutput kCustom"},
-    {"largest", kBool},
-    {"left_side", kBool},
-    {"lower", kBool},
     {"mode", "rotate reverse", kShuffle},
     {"order", "PARTIAL TOTAL"},
     {"padding_type", "PADDING_INVALID PADDING_VALID PADDING_SAME"},
     {"schedule", "SCHEDULE_NONE SCHEDULE_LATEST SCHEDULE_EARLIEST"},
     {"transpose_a", "NO_TRANSPOSE TRANSPOSE ADJOINT"},
     {"type", "FLOAT TOTALORDER SIGNED UNSIGNED"},
-    {"unique_indices", kBool},
-    {"unit_diagonal", kBool},
-    {"use_global_device_ids", kBool},
 };
-
-// The row of the attribute; null if its value is not one of a few words.
-const ValuesOf* row_of(absl::string_view name) {
-  const auto* const entry = std::find_if(std::begin(kValues), std::end(kValues),
-                                         [name](const ValuesOf& row) { return row.name == name; });
-  return entry == std::end(kValues) ? nullptr : entry;
-}
 
 // Whether a list of words has this one.
 bool has_word(absl::string_view words, absl::string_view word) {
@@ -81,6 +65,14 @@ bool has_word(absl::string_view words, absl::string_view word) {
     if (begins && (end == words.size() || words[end] == ' ')) return true;
   }
   return false;
+}
+
+// The row of the attribute; null if its value is not one of a few words.
+const ValuesOf* row_of(absl::string_view name) {
+  if (has_word(kBool, name)) return &kTrueOrFalse;
+  const auto* const entry = std::find_if(std::begin(kValues), std::end(kValues),
+                                         [name](const ValuesOf& row) { return row.name == name; });
+  return entry == std::end(kValues) ? nullptr : entry;
 }
 
 void append_words(absl::string_view words, std::vector<absl::string_view>& names) {

@@ -14,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
+#include "spec/lang/base/cursor.h"
 #include "spec/lang/base/element_type.h"
 
 namespace tileproof {
@@ -66,49 +67,24 @@ bool is_floating_point(absl::string_view word) {
 
 class LiteralChecker {
  public:
-  explicit LiteralChecker(absl::string_view text) : text_(text) {}
+  explicit LiteralChecker(absl::string_view text) : cursor_(text) {}
 
   std::optional<LiteralError> run(const Shape& shape) {
-    if (check(shape) && !at_end()) fail("the end of the literal");
+    if (check(shape) && cursor_.skip_space()) fail("the end of the literal");
     return std::move(error_);
   }
 
  private:
   bool fail(absl::string_view expected) {
-    if (!error_) error_ = LiteralError{position_, absl::StrCat("expected ", expected)};
+    if (!error_) error_ = LiteralError{cursor_.position(), absl::StrCat("expected ", expected)};
     return false;
-  }
-
-  // Moves to the next character that is neither white space nor in a comment.
-  bool at_end() {
-    while (position_ < text_.size()) {
-      const absl::string_view rest = text_.substr(position_);
-      const absl::string_view close = absl::StartsWith(rest, "/*")   ? "*/"
-                                      : absl::StartsWith(rest, "//") ? "\n"
-                                                                     : "";
-      if (!close.empty()) {
-        const size_t end = rest.find(close, 2);
-        position_ = end == rest.npos ? text_.size() : position_ + end + close.size();
-      } else if (absl::ascii_isspace(rest[0])) {
-        ++position_;
-      } else {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  bool take(absl::string_view token) {
-    if (at_end() || !absl::StartsWith(text_.substr(position_), token)) return false;
-    position_ += token.size();
-    return true;
   }
 
   // The run of characters up to white space, a comma, a brace or a parenthesis. `nan(0x7f)` is one
   // word.
   absl::string_view peek_word() {
-    if (at_end()) return "";
-    const absl::string_view rest = text_.substr(position_);
+    if (!cursor_.skip_space()) return "";
+    const absl::string_view rest = cursor_.rest();
     size_t end = std::min(rest.find_first_of(" ,{}()/\t\n\r\f\v"), rest.size());
     if (absl::EndsWith(rest.substr(0, end), "nan") && end < rest.size() && rest[end] == '(') {
       end = std::min(rest.find(')', end), rest.size() - 1) + 1;
@@ -122,12 +98,12 @@ class LiteralChecker {
   }
 
   bool check_tuple(const Shape& shape) {
-    if (!take("(")) return fail("'(' to open a tuple");
+    if (!cursor_.take("(")) return fail("'(' to open a tuple");
     for (size_t k = 0; k < shape.parts.size(); ++k) {
-      if (k > 0) take(",");
+      if (k > 0) cursor_.take(",");
       if (!check(shape.parts[k])) return false;
     }
-    return take(")") || fail("')' to close the tuple");
+    return cursor_.take(")") || fail("')' to close the tuple");
   }
 
   // Goes through the text of an array once. `seen[d]`: the parts so far of the open braces that are
@@ -137,20 +113,21 @@ class LiteralChecker {
     std::vector<int64_t> seen(rank, 0);
     size_t depth = 0;
     do {
-      if (depth < rank && take("{")) {
+      if (depth < rank && cursor_.take("{")) {
         if (depth > 0) ++seen[depth - 1];
         seen[depth++] = 0;
-      } else if (take("}")) {
-        --position_;  // errors name the brace
+      } else if (cursor_.take("}")) {
+        const size_t behind = cursor_.position();
+        cursor_.set_position(behind - 1);  // errors name the brace
         if (depth == 0) return fail("a number before '}'");
         --depth;
         if (seen[depth] != shape.dimensions[depth].size) {
           return fail(absl::StrCat(shape.dimensions[depth].size, " parts, found ", seen[depth]));
         }
-        ++position_;
-      } else if (depth > 0 && take(",")) {
+        cursor_.set_position(behind);
+      } else if (depth > 0 && cursor_.take(",")) {
         continue;
-      } else if (depth == 1 && take("...")) {
+      } else if (depth == 1 && cursor_.take("...")) {
         seen[0] = shape.dimensions[0].size;
       } else {
         if (!check_element(shape.element_type)) return false;
@@ -162,9 +139,11 @@ class LiteralChecker {
 
   bool check_element(ElementType type) {
     if (!is_complex_type(type)) return check_number(type);
-    return (take("(") || fail("'(' to open a complex number")) && check_number(ElementType::kF64) &&
-           (take(",") || fail("',' after the real part")) && check_number(ElementType::kF64) &&
-           (take(")") || fail("')' to close the complex number"));
+    return (cursor_.take("(") || fail("'(' to open a complex number")) &&
+           check_number(ElementType::kF64) &&
+           (cursor_.take(",") || fail("',' after the real part")) &&
+           check_number(ElementType::kF64) &&
+           (cursor_.take(")") || fail("')' to close the complex number"));
   }
 
   bool check_number(ElementType type) {
@@ -184,12 +163,11 @@ class LiteralChecker {
     } else if (!is_floating_point(word)) {
       return fail(absl::StrCat("a number of ", name));
     }
-    position_ += word.size();
+    cursor_.set_position(cursor_.position() + word.size());
     return true;
   }
 
-  absl::string_view text_;
-  size_t position_ = 0;
+  Cursor cursor_;
   std::optional<LiteralError> error_;
 };
 
@@ -219,6 +197,41 @@ std::string braced_literal(absl::Span<const std::string> elements, absl::Span<co
                     braced_literal(elements.subspan(i, part), dims.subspan(1)));
   }
   return text + " }";
+}
+
+std::vector<uint64_t> numbers_of_bytes(absl::string_view bytes, int64_t width) {
+  std::vector<uint64_t> numbers;
+  const auto size = static_cast<size_t>(width);
+  for (size_t end = size; end <= bytes.size(); end += size) {
+    uint64_t number = 0;
+    for (size_t b = 1; b <= size; ++b) number = number << 8 | static_cast<uint8_t>(bytes[end - b]);
+    numbers.push_back(number);
+  }
+  return numbers;
+}
+
+std::string integer_of_bits(uint64_t bits, ElementType type) {
+  const int unused = 64 - info(type).bits;
+  if (type >= ElementType::kU1) return absl::StrCat(bits << unused >> unused);
+  return absl::StrCat(static_cast<int64_t>(bits << unused) >> unused);
+}
+
+std::string braces(absl::Span<const int64_t> numbers) {
+  return absl::StrCat("{", absl::StrJoin(numbers, ","), "}");
+}
+
+std::string word_of_hlo(absl::string_view name) {
+  std::string word;
+  for (const char c : name)
+    word.push_back(absl::ascii_isalnum(c) || c == '_' || c == '.' || c == '-' ? c : '_');
+  const bool begins = !word.empty() && (absl::ascii_isalpha(word[0]) || word[0] == '_');
+  return begins ? word : absl::StrCat("v", word);
+}
+
+std::string unique_word(std::string word, std::set<std::string>& taken) {
+  const std::string base = word;
+  for (int64_t i = 1; !taken.insert(word).second; ++i) word = absl::StrCat(base, ".", i);
+  return word;
 }
 
 }  // namespace tileproof

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Literals of HLO text: whether the text of a constant fits its shape, and the text of one. Private
-// to the readers of modules.
+// Literals of HLO text: whether the text of a constant fits its shape, and the text of one; and other words
+// that the readers of other formats write. Private to the readers of modules.
 //
 //     s32[2,3] constant({{1, 2, 3}, {4, 5, 6}})     fits
 //     s32[2,3] constant({1, 2, 3, 4, 5, 6})         does not: each row has braces of its own
@@ -20,7 +20,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
@@ -42,5 +44,20 @@ std::optional<LiteralError> literal_error(absl::string_view literal, const Shape
 //
 //     {"1", "2", "3", "4"}, dimensions [2,2]     { {1, 2}, {3, 4} }
 std::string braced_literal(absl::Span<const std::string> elements, absl::Span<const int64_t> dims);
+
+// The numbers of `width` bytes each, the lowest first.
+std::vector<uint64_t> numbers_of_bytes(absl::string_view bytes, int64_t width);
+
+// An integer of the type whose lower bits are these: an s4 takes the lower half of a byte.
+std::string integer_of_bits(uint64_t bits, ElementType type);
+
+// `{1,2}`
+std::string braces(absl::Span<const int64_t> numbers);
+
+// The name as a word of HLO: letters, digits, '_', '.' and '-', not beginning with a digit.
+std::string word_of_hlo(absl::string_view name);
+
+// The word, with a number behind it if it is taken; it is taken from here on.
+std::string unique_word(std::string word, std::set<std::string>& taken);
 
 }  // namespace tileproof

@@ -97,11 +97,18 @@ absl::Status take_device_ids(Cursor& cursor, Mesh& mesh) {
   if (!is_of_shardy && cursor.peek() == '[') {
     mesh.iota = TRY(take_iota(cursor));
   } else {
-    do {
-      mesh.devices.push_back(TRY(take_size(cursor, 0, "a device")));
-    } while (cursor.take(","));
+    mesh.devices =
+        TRY(take_items<int64_t>(cursor, [](Cursor& c) { return take_size(c, 0, "a device"); }));
   }
   return cursor.expect(is_of_shardy ? "]" : ")", "to close the devices");
+}
+
+// `'x'=4`
+absl::StatusOr<MeshAxis> take_axis(Cursor& cursor) {
+  MeshAxis axis{TRY(take_name(cursor))};
+  TRY(cursor.expect("=", "after the name of an axis"));
+  axis.size = TRY(take_size(cursor, 1, "a size"));
+  return axis;
 }
 
 bool overlap(const MeshAxis& a, const MeshAxis& b) {
@@ -113,14 +120,7 @@ bool overlap(const MeshAxis& a, const MeshAxis& b) {
 absl::StatusOr<Mesh> take_mesh(Cursor& cursor) {
   TRY(cursor.expect("[", "to open the axes of the mesh"));
   Mesh mesh;
-  if (!cursor.take("]")) {
-    do {
-      std::string name = TRY(take_name(cursor));
-      TRY(cursor.expect("=", "after the name of an axis"));
-      mesh.axes.push_back({std::move(name), TRY(take_size(cursor, 1, "a size"))});
-    } while (cursor.take(","));
-    TRY(cursor.expect("]", "or ',' after an axis"));
-  }
+  mesh.axes = TRY(take_list<MeshAxis>(cursor, "]", "or ',' after an axis", take_axis));
   const size_t behind = cursor.position();
   if (!cursor.take(",")) return mesh;
   if (cursor.peek_identifier() == "device_ids") {

@@ -46,13 +46,12 @@ absl::StatusOr<MeshCut> take_cut(Cursor& cursor, Mesh mesh) {
   TRY(cursor.expect(",", "after the mesh"));
   TRY(cursor.expect("[", "to open the axes of each dimension"));
   std::vector<MeshAxis> all;
-  if (!cursor.take("]")) {
-    do {
-      TRY(cursor.expect("{", "to open the axes of a dimension"));
-      cut.dimensions.push_back(TRY(take_axes(cursor, cut.mesh, all)));
-    } while (cursor.take(","));
-    TRY(cursor.expect("]", "or ',' after the axes of a dimension"));
-  }
+  using Axes = std::vector<MeshAxis>;
+  const auto take = [&](Cursor&) -> absl::StatusOr<Axes> {
+    TRY(cursor.expect("{", "to open the axes of a dimension"));
+    return take_axes(cursor, cut.mesh, all);
+  };
+  cut.dimensions = TRY(take_list<Axes>(cursor, "]", "or ',' after the axes of a dimension", take));
   while (cursor.take(",")) {
     const size_t kind_at = cursor.token_position();
     if (cursor.take_identifier() != "replicated") {
@@ -142,11 +141,7 @@ class ShardingReader {
       if (count_of(digits) == devices_) return numbers_of(digits);
       return cursor_.error_at(start, absl::StrCat("expected ", devices_, " devices"));
     }
-    std::vector<int64_t> order;
-    do {
-      order.push_back(TRY(take_size(cursor_, 0, "a device")));
-    } while (cursor_.take(","));
-    return order;
+    return take_items<int64_t>(cursor_, [](Cursor& c) { return take_size(c, 0, "a device"); });
   }
 
   // How many of the last numbers are of copies: `last_tile_dim_replicate`, or

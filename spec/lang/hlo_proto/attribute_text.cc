@@ -14,6 +14,7 @@
 #include "absl/strings/str_split.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/hlo/hlo_known.h"
+#include "spec/lang/hlo/hlo_literal.h"
 #include "spec/lang/hlo_proto/message.h"
 
 namespace tileproof::hlo_proto {
@@ -22,95 +23,46 @@ namespace {
 using Ints = std::vector<int64_t>;
 using Names = std::vector<absl::string_view>;
 
-// ---- Attributes of one value ----
+using Value = absl::StatusOr<std::string>;  // the text of an attribute; empty: there is none
 
-enum class Form {
-  kFlag,      // true; left out if it is not set
-  kNumber,    // as it is
-  kPositive,  // left out if it is not positive
-  kList,
-  kWord,
-  kText,  // in quotes
-  kReal,
+// A field of a message. `names` are those of an enum or of lists.
+struct At {
+  const Message& message;
+  absl::string_view field, names;
+
+  bool has() const { return message.has(field); }
+  int64_t integer() const { return message.integer(field); }
+  Ints integers() const { return message.integers(field); }
+  std::string text() const { return message.text(field); }
 };
 
-struct Row {
-  const char* field;      // of the proto
-  const char* attribute;  // of the text, of each operation that has it (spec/lang/hlo/hlo_known.h)
-  Form form;
-};
-
-constexpr Row kRows[] = {
-    {"async_execution_thread", "async_execution_thread", Form::kText},
-    {"channel_id", "channel_id", Form::kPositive},
-    {"comparison_direction", "direction", Form::kWord},
-    {"comparison_order", "order", Form::kWord},
-    {"custom_call_has_side_effect", "custom_call_has_side_effect", Form::kFlag},
-    {"delta", "delta", Form::kNumber},
-    {"dynamic_slice_sizes", "dynamic_slice_sizes", Form::kList},
-    {"epsilon", "epsilon", Form::kReal},
-    {"exponent_bits", "exponent_bits", Form::kNumber},
-    {"feature_index", "feature_index", Form::kNumber},
-    {"fft_length", "fft_length", Form::kList},
-    {"fusion_kind", "kind", Form::kWord},
-    {"has_dynamic_root", "has_dynamic_root", Form::kFlag},
-    {"indices_are_sorted", "indices_are_sorted", Form::kFlag},
-    {"infeed_config", "infeed_config", Form::kText},
-    {"is_composite", "is_composite", Form::kFlag},
-    {"is_host_transfer", "is_host_transfer", Form::kFlag},
-    {"is_reverse", "is_reverse", Form::kFlag},
-    {"is_stable", "is_stable", Form::kFlag},
-    {"k", "k", Form::kNumber},
-    {"mantissa_bits", "mantissa_bits", Form::kNumber},
-    {"num_carries", "num_carries", Form::kNumber},
-    {"outfeed_config", "outfeed_config", Form::kText},
-    {"tuple_index", "index", Form::kNumber},
-    {"unique_indices", "unique_indices", Form::kFlag},
-    {"use_global_device_ids", "use_global_device_ids", Form::kFlag},
-};
-
-// The value as text; empty: there is no attribute.
-std::string value_text(const Message& at, const Row& row) {
-  const int64_t number = at.integer(row.field);
-  const std::string text = at.text(row.field);
-  switch (row.form) {
-    case Form::kFlag:
-      return number != 0 ? "true" : "";
-    case Form::kNumber:
-      return absl::StrCat(number);
-    case Form::kPositive:
-      return number > 0 ? absl::StrCat(number) : "";
-    case Form::kList:
-      return braces(at.integers(row.field));
-    case Form::kWord:
-      return text;
-    case Form::kText:
-      return text.empty() ? "" : absl::StrCat("\"", absl::Utf8SafeCEscape(text), "\"");
-    case Form::kReal:
-      return at.has(row.field) ? absl::StrFormat("%.9g", at.reals(row.field).back()) : "0";
-  }
-  return "";
+// That of a part; nothing without it.
+template <auto write>
+Value of_part(const At& at) {
+  return at.has() ? Value(write(*at.message.message(at.field))) : Value("");
 }
 
-// Names of enums, from 0 on. Those in parentheses are not written in HLO.
-struct EnumRow {
-  const char* field;
-  const char* attribute;
-  const char* names;
-};
+std::string in_quotes(absl::string_view text) {
+  return absl::StrCat("\"", absl::Utf8SafeCEscape(text), "\"");
+}
 
-constexpr EnumRow kEnums[] = {
-    {"conv_kind", "convolution_kind", "(unset) fprop dgrad wgrad"},
-    {"custom_call_api_version", "api_version",
-     "(unspecified) (original) API_VERSION_STATUS_RETURNING API_VERSION_STATUS_RETURNING_UNIFIED "
-     "API_VERSION_TYPED_FFI"},
-    {"custom_call_schedule", "schedule", "(none) SCHEDULE_LATEST SCHEDULE_EARLIEST"},
-    {"distribution", "distribution", "(invalid) rng_uniform rng_normal"},
-    {"fft_type", "fft_type", "FFT IFFT RFFT IRFFT"},
-    {"is_associative", "is_associative", "(unspecified) true false"},
-    {"padding_type", "padding_type", "(invalid) PADDING_VALID PADDING_SAME"},
-};
+// ---- One value ----
 
+// True; left out if it is not set.
+Value flag(const At& at) { return at.integer() != 0 ? "true" : ""; }
+Value boolean(const At& at) { return at.integer() != 0 ? "true" : "false"; }
+Value number(const At& at) { return absl::StrCat(at.integer()); }
+Value positive(const At& at) { return at.integer() > 0 ? absl::StrCat(at.integer()) : ""; }
+Value above_one(const At& at) { return at.integer() > 1 ? absl::StrCat(at.integer()) : ""; }
+Value list(const At& at) { return braces(at.integers()); }
+Value word(const At& at) { return at.text(); }
+Value text(const At& at) { return at.text().empty() ? "" : in_quotes(at.text()); }
+Value target(const At& at) { return in_quotes(at.text()); }
+Value real(const At& at) {
+  return at.has() ? absl::StrFormat("%.9g", at.message.reals(at.field).back()) : "0";
+}
+
+// Names of an enum in parentheses are not written in HLO.
 bool is_written(absl::string_view name) { return name[0] != '('; }
 
 // The name of a value. Text formats have the proto's own: RNG_UNIFORM, TRI_STATE_TRUE, ALG_UNSET.
@@ -131,29 +83,57 @@ absl::StatusOr<std::string> enum_text(const Field& field, const Names& names) {
 }
 
 // The names of all values of a field; that of 0 for a field that is left out.
-absl::StatusOr<std::vector<std::string>> enum_texts(const Message& at, absl::string_view field,
-                                                    const char* names) {
-  const Names all = absl::StrSplit(names, ' ');
+absl::StatusOr<std::vector<std::string>> enum_texts(const At& at) {
+  const Names all = absl::StrSplit(at.names, ' ');
   std::vector<std::string> texts;
-  for (const Field& one : at.fields) {
-    if (one.info->name == field) texts.push_back(TRY(enum_text(one, all)));
+  for (const Field& one : at.message.fields) {
+    if (one.info->name == at.field) texts.push_back(TRY(enum_text(one, all)));
   }
   if (texts.empty()) texts.emplace_back(all[0]);
   return texts;
 }
 
-// ---- Attributes of several values ----
+Value name(const At& at) {
+  const std::string last = TRY(enum_texts(at)).back();
+  return is_written(last) ? last : "";
+}
 
-// Lists that HLO names alike. Those of batches may be left out.
-std::string lists(const Message& part, const Names& names) {
+Value total_order(const At& at) { return at.text() == "TOTALORDER" ? at.text() : ""; }
+
+Value precisions(const At& at) {
+  const std::vector<std::string> all = TRY(enum_texts(at));
+  const bool is_default = std::ranges::count(all, "default") == std::ssize(all);
+  return is_default ? "" : absl::StrCat("{", absl::StrJoin(all, ","), "}");
+}
+
+// ---- Several values ----
+
+// Lists that HLO names alike, each an attribute. Those of batches may be left out.
+Value lists(const At& at) {
   std::vector<std::string> texts;
-  for (const absl::string_view name : names) {
-    const Ints list = part.integers(name);
-    if (list.empty() && absl::StrContains(name, "batch")) continue;
+  const Message* part = at.message.message(at.field);
+  for (const absl::string_view name : Names(absl::StrSplit(at.names, ' '))) {
+    const Ints list = part == nullptr ? Ints() : part->integers(name);
+    if (part == nullptr || (list.empty() && absl::StrContains(name, "batch"))) continue;
     texts.push_back(
         absl::StrCat(absl::StrReplaceAll(name, {{"_dimensions", "_dims"}}), "=", braces(list)));
   }
   return absl::StrJoin(texts, ", ");
+}
+
+// Without dimensions, an all-to-all has a tuple.
+Value dimensions(const At& at) {
+  const bool of_tuple = absl::EndsWith(at.message.text("opcode"), "all-to-all") && !at.has();
+  return of_tuple ? "" : braces(at.integers());
+}
+
+Value first(const At& at) {
+  const Ints numbers = at.integers();
+  return absl::StrCat(numbers.empty() ? 0 : numbers[0]);
+}
+
+Value slice_sizes(const At& at) {
+  return at.message.has("gather_dimension_numbers") ? braces(at.integers()) : "";
 }
 
 // A field of each dimension, unless it is `usual` in all of them.
@@ -183,13 +163,13 @@ std::string window_text(const Message& window) {
   add_field(window, "rhs_dilate", "1", at_least_1("window_dilation"), text);
   const auto reversal = [](const Message& d) { return d.integer("window_reversal") != 0 ? 1 : 0; };
   add_field(window, "rhs_reversal", "0", reversal, text);
-  return absl::StrCat("window={", text, "}");
+  return absl::StrCat("{", text, "}");
 }
 
 // `b01f_01io->b01f`: each dimension has a letter or a number at its place.
-absl::StatusOr<std::string> dim_labels(const Message& numbers) {
+Value labels_text(const Message& numbers) {
   const auto list = [&](char first, const char* first_name, char second, const char* second_name,
-                        const char* spatial) -> absl::StatusOr<std::string> {
+                        const char* spatial) -> Value {
     const Ints places = numbers.integers(spatial);
     std::string text(places.size() + 2, '?');
     const auto put = [&](int64_t place, char label) {
@@ -211,13 +191,17 @@ absl::StatusOr<std::string> dim_labels(const Message& numbers) {
                "kernel_spatial_dimensions"));
   const std::string output = TRY(list('b', "output_batch_dimension", 'f',
                                       "output_feature_dimension", "output_spatial_dimensions"));
-  return absl::StrCat("dim_labels=", input, "_", kernel, "->", output);
+  return absl::StrCat(input, "_", kernel, "->", output);
 }
 
 std::string slice_text(const Message& d) {
   const int64_t stride = std::max<int64_t>(d.integer("stride"), 1);
   return absl::StrCat("[", d.integer("start"), ":", d.integer("limit"),
                       stride == 1 ? "" : absl::StrCat(":", stride), "]");
+}
+
+Value slices(const At& at) {
+  return absl::StrCat("{", texts(at.message, at.field, ", ", slice_text), "}");
 }
 
 std::string padding_text(const Message& config) {
@@ -245,9 +229,7 @@ std::string config_text(const std::string& config) {
     }
     if (depth == 0 && i + 1 < config.size()) is_dictionary = false;
   }
-  return is_dictionary && depth == 0 && !is_string
-             ? config
-             : absl::StrCat("\"", absl::Utf8SafeCEscape(config), "\"");
+  return is_dictionary && depth == 0 && !is_string ? config : in_quotes(config);
 }
 
 std::string accuracy_text(const Message& accuracy) {
@@ -262,16 +244,66 @@ std::string accuracy_text(const Message& accuracy) {
                                                                              : "";
 }
 
+std::string sparsity_text(const Message& config) {
+  const auto side = [&](const char* name) {
+    const Message* of = config.message(name);
+    return of == nullptr ? ""
+                         : absl::StrCat(name, "={", of->integer("num_non_zero"), ",",
+                                        of->integer("block_size"), ",", of->integer("dimension"),
+                                        ",", of->integer("stride"), "}");
+  };
+  return absl::StrCat("{", side("lhs"), side("rhs"), "}");
+}
+
+// ---- Devices ----
+
+Value pairs(const At& at) {
+  const auto pair = [](const Message& one) {
+    return braces({one.integer("source"), one.integer("target")});
+  };
+  return absl::StrCat("{", texts(at.message, at.field, ",", pair), "}");
+}
+
+Value groups(const At& at) {
+  const bool has_pairs = absl::StartsWith(at.message.text("opcode"), "collective-permute");
+  return has_pairs ? Value("") : groups_text(at.message);
+}
+
+// The older field of the same meaning.
+Value older_channel(const At& at) {
+  return at.message.integer("channel_id") > 0 ? Value("") : positive(at);
+}
+
+Value domain(const At& at) {
+  const Message *entry = at.message.message("domain_entry_sharding"),
+                *exit = at.message.message("domain_exit_sharding");
+  return absl::StrCat(
+      "{kind=\"sharding\", entry=", entry == nullptr ? "{}" : TRY(sharding_text(*entry)),
+      ", exit=", exit == nullptr ? "{}" : TRY(sharding_text(*exit)), "}");
+}
+
+// ---- What is said to whoever runs it ----
+
+Value constraints(const At& at) {
+  if (at.message.integer("constrain_layout") == 0) return "";
+  std::vector<std::string> shapes;
+  for (const Message* shape : at.message.messages(at.field))
+    shapes.push_back(TRY(shape_text(*shape)));
+  return absl::StrCat("{", absl::StrJoin(shapes, ", "), "}");
+}
+
 // `{{0}: (0, {})}`: an output, the operand and its part.
-std::string aliasing_text(const Message& at) {
+Value aliasing(const At& at) {
+  if (!at.has()) return "";
   const auto pair = [](const Message& one) {
     return absl::StrCat(index_text(one, "output_shape_index"), ": (", one.integer("operand_index"),
                         ", ", index_text(one, "operand_shape_index"), ")");
   };
-  return absl::StrCat("{", texts(at, "output_operand_aliasing", ", ", pair), "}");
+  return absl::StrCat("{", texts(at.message, at.field, ", ", pair), "}");
 }
 
 std::string frontend_text(const Message& attributes) {
+  if (!attributes.has("map")) return "";
   std::vector<std::string> pairs;
   for (const Message* one : attributes.messages("map")) {
     const std::string value = one->text("value");
@@ -282,6 +314,142 @@ std::string frontend_text(const Message& attributes) {
   }
   std::ranges::sort(pairs);
   return absl::StrCat("{", absl::StrJoin(pairs, ","), "}");
+}
+
+Value configuration(const At& at) {
+  std::string config = at.text();
+  if (const Message* payload = at.message.message("backend_config_payload")) {
+    if (payload->integer("id") != 0) {
+      return absl::InvalidArgumentError(
+          "expected a backend configuration, found the number of a payload");
+    }
+    if (config.empty()) config = payload->text("value");
+  }
+  return config.empty() ? "" : config_text(config);
+}
+
+// ---- All attributes ----
+
+struct Row {
+  absl::string_view field;      // `cholesky_options.lower`: of a part, if that is there
+  absl::string_view attribute;  // empty: the value names its attributes
+  Value (*write)(const At& at);
+  absl::string_view of = "";  // an operation; `*`: all; empty: those that have it (hlo_known.h)
+  absl::string_view names = "";
+};
+
+constexpr absl::string_view kDotLists =
+    "lhs_batch_dimensions lhs_contracting_dimensions rhs_batch_dimensions "
+    "rhs_contracting_dimensions";
+
+constexpr Row kRows[] = {
+    {"async_execution_thread", "async_execution_thread", text},
+    {"channel_id", "channel_id", positive},
+    {"comparison_direction", "direction", word},
+    {"comparison_order", "order", word},
+    {"custom_call_has_side_effect", "custom_call_has_side_effect", flag},
+    {"delta", "delta", number},
+    {"dynamic_slice_sizes", "dynamic_slice_sizes", list},
+    {"epsilon", "epsilon", real},
+    {"exponent_bits", "exponent_bits", number},
+    {"feature_index", "feature_index", number},
+    {"fft_length", "fft_length", list},
+    {"fusion_kind", "kind", word},
+    {"has_dynamic_root", "has_dynamic_root", flag},
+    {"indices_are_sorted", "indices_are_sorted", flag},
+    {"infeed_config", "infeed_config", text},
+    {"is_composite", "is_composite", flag},
+    {"is_host_transfer", "is_host_transfer", flag},
+    {"is_reverse", "is_reverse", flag},
+    {"is_stable", "is_stable", flag},
+    {"k", "k", number},
+    {"mantissa_bits", "mantissa_bits", number},
+    {"num_carries", "num_carries", number},
+    {"outfeed_config", "outfeed_config", text},
+    {"tuple_index", "index", number},
+    {"unique_indices", "unique_indices", flag},
+    {"use_global_device_ids", "use_global_device_ids", flag},
+    {"conv_kind", "convolution_kind", name, "", "(unset) fprop dgrad wgrad"},
+    {"custom_call_api_version", "api_version", name, "",
+     "(unspecified) (original) API_VERSION_STATUS_RETURNING API_VERSION_STATUS_RETURNING_UNIFIED "
+     "API_VERSION_TYPED_FFI"},
+    {"custom_call_schedule", "schedule", name, "", "(none) SCHEDULE_LATEST SCHEDULE_EARLIEST"},
+    {"distribution", "distribution", name, "", "(invalid) rng_uniform rng_normal"},
+    {"fft_type", "fft_type", name, "", "FFT IFFT RFFT IRFFT"},
+    {"is_associative", "is_associative", name, "", "(unspecified) true false"},
+    {"padding_type", "padding_type", name, "", "(invalid) PADDING_VALID PADDING_SAME"},
+    {"dimensions", "dimensions", dimensions},
+    {"dimensions", "iota_dimension", first},
+    {"slice_dimensions", "slice", slices},
+    {"padding_config", "padding", of_part<padding_text>, "pad"},
+    {"window", "window", of_part<window_text>, "*"},
+    {"largest", "largest", boolean},
+    {"ragged_dot_dimension_numbers", "", lists, "ragged-dot",
+     "lhs_ragged_dimensions rhs_group_dimensions"},
+    {"ragged_dot_dimension_numbers.dot_dimension_numbers", "", lists, "ragged-dot", kDotLists},
+    {"dot_dimension_numbers", "", lists, "dot", kDotLists},
+    {"convolution_dimension_numbers", "dim_labels", of_part<labels_text>},
+    {"feature_group_count", "feature_group_count", above_one},
+    {"batch_group_count", "batch_group_count", above_one},
+    {"gather_dimension_numbers", "", lists, "gather",
+     "offset_dims collapsed_slice_dims start_index_map operand_batching_dims "
+     "start_indices_batching_dims"},
+    {"gather_dimension_numbers.index_vector_dim", "index_vector_dim", number, "gather"},
+    {"gather_slice_sizes", "slice_sizes", slice_sizes, "gather"},
+    {"scatter_dimension_numbers", "", lists, "scatter",
+     "update_window_dims inserted_window_dims scatter_dims_to_operand_dims input_batching_dims "
+     "scatter_indices_batching_dims"},
+    {"scatter_dimension_numbers.index_vector_dim", "index_vector_dim", number, "scatter"},
+    {"comparison_type", "type", total_order, "*"},
+    {"rng_algorithm", "algorithm", name, "rng-bit-generator",
+     "rng_default rng_three_fry rng_philox"},
+    {"triangular_solve_options.left_side", "left_side", flag, "triangular-solve"},
+    {"triangular_solve_options.lower", "lower", flag, "triangular-solve"},
+    {"triangular_solve_options.unit_diagonal", "unit_diagonal", flag, "triangular-solve"},
+    {"triangular_solve_options.transpose_a", "transpose_a", name, "triangular-solve",
+     "(invalid) NO_TRANSPOSE TRANSPOSE ADJOINT"},
+    {"cholesky_options.lower", "lower", flag, "cholesky"},
+    {"precision_config.operand_precision", "operand_precision", precisions, "*",
+     "default high highest"},
+    {"precision_config.algorithm", "algorithm", name, "*",
+     "(unset) dot_any_f8_any_f8_f32 dot_any_f8_any_f8_f32_fast_accum dot_f16_f16_f16 "
+     "dot_f16_f16_f32 dot_bf16_bf16_bf16 dot_bf16_bf16_f32 dot_bf16_bf16_f32_x3 "
+     "dot_bf16_bf16_f32_x6 dot_tf32_tf32_f32 dot_tf32_tf32_f32_x3 "
+     "dot_f32_f32_f32 dot_f64_f64_f64 dot_bf16_bf16_f32_x9"},
+    {"result_accuracy", "result_accuracy", of_part<accuracy_text>, "*"},
+    {"sparsity_config", "sparsity_config", of_part<sparsity_text>, "*"},
+    {"source_target_pairs", "source_target_pairs", pairs},
+    {"replica_groups", "replica_groups", groups, "*"},
+    {"all_reduce_id", "channel_id", older_channel},
+    {"sharding", "sharding", of_part<sharding_text>, "*"},
+    {"domain_entry_sharding", "domain", domain, "domain"},
+    {"custom_call_target", "custom_call_target", target, "custom-call"},
+    {"operand_shapes_with_layout", "operand_layout_constraints", constraints, "custom-call"},
+    {"constrain_layout", "constrain_layout", flag},
+    {"output_operand_aliasing", "output_to_operand_aliasing", aliasing, "*"},
+    {"outfeed_shape", "outfeed_shape", of_part<shape_text>, "outfeed"},
+    {"frontend_attributes", "frontend_attributes", of_part<frontend_text>, "*"},
+    {"backend_config", "backend_config", configuration, "*"},
+};
+
+// What an opcode that nobody knows computes is like nothing else, whatever its attributes say.
+bool may_have(absl::string_view opcode, const Row& row) {
+  if (!row.of.empty()) return row.of == "*" || row.of == opcode;
+  const HloOpcode known = opcode_named(opcode);
+  return known != HloOpcode::kOther && is_known_attribute(known, opcode, row.attribute);
+}
+
+// "lower=true"; empty if there is none.
+Value attribute_text(const Message& instruction, const Row& row) {
+  const Message* at = &instruction;
+  absl::string_view field = row.field;
+  for (size_t dot = field.find('.'); dot != field.npos; dot = field.find('.')) {
+    at = at->message(field.substr(0, dot));
+    if (at == nullptr) return "";
+    field.remove_prefix(dot + 1);
+  }
+  const std::string value = TRY(row.write({*at, field, row.names}));
+  return value.empty() || row.attribute.empty() ? value : absl::StrCat(row.attribute, "=", value);
 }
 
 // Names of fields that no schema has, in the message and those within.
@@ -295,214 +463,22 @@ void add_unknown(const Message& message, std::vector<std::string>& list) {
   }
 }
 
-class Attributes {
- public:
-  Attributes(const Message& at, absl::string_view opcode)
-      : at_(at), opcode_(opcode), known_(opcode_named(opcode)) {}
-
-  absl::StatusOr<std::vector<std::string>> all() {
-    for (const Row& row : kRows) {
-      if (!may_have(row.attribute)) continue;
-      const std::string value = value_text(at_, row);
-      if (!value.empty()) add(row.attribute, "=", value);
-    }
-    for (const EnumRow& row : kEnums) {
-      if (!may_have(row.attribute)) continue;
-      const std::string name = TRY(enum_texts(at_, row.field, row.names)).back();
-      if (is_written(name)) add(row.attribute, "=", name);
-    }
-    add_dimensions();
-    TRY(add_numbers_of_dimensions());
-    TRY(add_options());
-    TRY(add_of_devices());
-    TRY(add_of_calls());
-    add_unknown(at_, list_);
-    return std::move(list_);
-  }
-
- private:
-  bool is(absl::string_view name) const { return opcode_ == name; }
-  // What an opcode that nobody knows computes is like nothing else, whatever its attributes say.
-  bool may_have(absl::string_view attribute) const {
-    return known_ != HloOpcode::kOther && is_known_attribute(known_, opcode_, attribute);
-  }
-  template <class... Parts>
-  void add(const Parts&... parts) {
-    list_.push_back(absl::StrCat(parts...));
-  }
-  // A part of the proto that counts for this operation alone.
-  const Message* part_of(absl::string_view name, const char* field) const {
-    return is(name) ? at_.message(field) : nullptr;
-  }
-
-  void add_dimensions() {
-    const Ints dimensions = at_.integers("dimensions");
-    const bool of_tuple = absl::EndsWith(opcode_, "all-to-all") && dimensions.empty();
-    if (known_ != HloOpcode::kOther && is_known_attribute(known_, "", "dimensions") && !of_tuple)
-      add("dimensions=", braces(dimensions));
-    if (is("iota")) add("iota_dimension=", dimensions.empty() ? 0 : dimensions[0]);
-    if (is("slice")) add("slice={", texts(at_, "slice_dimensions", ", ", slice_text), "}");
-    if (const Message* part = part_of("pad", "padding_config"))
-      add("padding=", padding_text(*part));
-    if (const Message* part = at_.message("window")) add(window_text(*part));
-    if (is("topk")) add("largest=", at_.integer("largest") != 0 ? "true" : "false");
-  }
-
-  absl::Status add_numbers_of_dimensions() {
-    const Message* dot = part_of("dot", "dot_dimension_numbers");
-    if (const Message* ragged = part_of("ragged-dot", "ragged_dot_dimension_numbers")) {
-      dot = ragged->message("dot_dimension_numbers");
-      add(lists(*ragged, {"lhs_ragged_dimensions", "rhs_group_dimensions"}));
-    }
-    if (dot != nullptr) {
-      add(lists(*dot, {"lhs_batch_dimensions", "lhs_contracting_dimensions", "rhs_batch_dimensions",
-                       "rhs_contracting_dimensions"}));
-    }
-    const Message* convolution = at_.message("convolution_dimension_numbers");
-    if (convolution != nullptr && may_have("dim_labels")) add(TRY(dim_labels(*convolution)));
-    for (const char* name : {"feature_group_count", "batch_group_count"}) {
-      if (may_have(name) && at_.integer(name) > 1) add(name, "=", at_.integer(name));
-    }
-    if (const Message* part = part_of("gather", "gather_dimension_numbers")) {
-      add(lists(*part, {"offset_dims", "collapsed_slice_dims", "start_index_map",
-                        "operand_batching_dims", "start_indices_batching_dims"}));
-      add("index_vector_dim=", part->integer("index_vector_dim"));
-      add("slice_sizes=", braces(at_.integers("gather_slice_sizes")));
-    }
-    if (const Message* part = part_of("scatter", "scatter_dimension_numbers")) {
-      add(lists(*part,
-                {"update_window_dims", "inserted_window_dims", "scatter_dims_to_operand_dims",
-                 "input_batching_dims", "scatter_indices_batching_dims"}));
-      add("index_vector_dim=", part->integer("index_vector_dim"));
-    }
-    return absl::OkStatus();
-  }
-
-  // How numbers are computed.
-  absl::Status add_options() {
-    if (at_.text("comparison_type") == "TOTALORDER") add("type=TOTALORDER");
-    if (is("rng-bit-generator")) {
-      add("algorithm=",
-          TRY(enum_texts(at_, "rng_algorithm", "rng_default rng_three_fry rng_philox")).back());
-    }
-    if (const Message* part = part_of("triangular-solve", "triangular_solve_options")) {
-      for (const char* name : {"left_side", "lower", "unit_diagonal"}) {
-        if (part->integer(name) != 0) add(name, "=true");
-      }
-      const std::string transpose =
-          TRY(enum_texts(*part, "transpose_a", "(invalid) NO_TRANSPOSE TRANSPOSE ADJOINT")).back();
-      if (is_written(transpose)) add("transpose_a=", transpose);
-    }
-    const Message* cholesky = part_of("cholesky", "cholesky_options");
-    if (cholesky != nullptr && cholesky->integer("lower") != 0) add("lower=true");
-    if (const Message* part = at_.message("precision_config")) TRY(add_precision(*part));
-    const Message* accuracy = at_.message("result_accuracy");
-    const std::string text = accuracy == nullptr ? "" : accuracy_text(*accuracy);
-    if (!text.empty()) add("result_accuracy=", text);
-    if (const Message* part = at_.message("sparsity_config")) {
-      const auto side = [&](const char* name) {
-        const Message* of = part->message(name);
-        return of == nullptr
-                   ? ""
-                   : absl::StrCat(name, "={", of->integer("num_non_zero"), ",",
-                                  of->integer("block_size"), ",", of->integer("dimension"), ",",
-                                  of->integer("stride"), "}");
-      };
-      add("sparsity_config={", side("lhs"), side("rhs"), "}");
-    }
-    return absl::OkStatus();
-  }
-
-  absl::Status add_precision(const Message& config) {
-    const std::vector<std::string> precisions =
-        TRY(enum_texts(config, "operand_precision", "default high highest"));
-    const auto is_default = [](const std::string& one) { return one == "default"; };
-    if (!std::ranges::all_of(precisions, is_default))
-      add("operand_precision={", absl::StrJoin(precisions, ","), "}");
-    const std::string algorithm =
-        TRY(enum_texts(
-                config, "algorithm",
-                "(unset) dot_any_f8_any_f8_f32 dot_any_f8_any_f8_f32_fast_accum dot_f16_f16_f16 "
-                "dot_f16_f16_f32 dot_bf16_bf16_bf16 dot_bf16_bf16_f32 dot_bf16_bf16_f32_x3 "
-                "dot_bf16_bf16_f32_x6 dot_tf32_tf32_f32 dot_tf32_tf32_f32_x3 "
-                "dot_f32_f32_f32 dot_f64_f64_f64 dot_bf16_bf16_f32_x9"))
-            .back();
-    if (is_written(algorithm)) add("algorithm=", algorithm);
-    return absl::OkStatus();
-  }
-
-  absl::Status add_of_devices() {
-    if (is("collective-permute") || is("collective-permute-start")) {
-      const auto pair = [](const Message& one) {
-        return braces({one.integer("source"), one.integer("target")});
-      };
-      add("source_target_pairs={", texts(at_, "source_target_pairs", ",", pair), "}");
-    } else if (const std::string groups = TRY(groups_text(at_)); !groups.empty()) {
-      add(groups);
-    }
-    // The older field of the same meaning.
-    if (may_have("channel_id") && at_.integer("channel_id") <= 0 &&
-        at_.integer("all_reduce_id") > 0)
-      add("channel_id=", at_.integer("all_reduce_id"));
-    if (const Message* part = at_.message("sharding")) add("sharding=", TRY(sharding_text(*part)));
-    if (is("domain")) {
-      const Message *entry = at_.message("domain_entry_sharding"),
-                    *exit = at_.message("domain_exit_sharding");
-      add("domain={kind=\"sharding\", entry=", entry == nullptr ? "{}" : TRY(sharding_text(*entry)),
-          ", exit=", exit == nullptr ? "{}" : TRY(sharding_text(*exit)), "}");
-    }
-    return absl::OkStatus();
-  }
-
-  // What is said to whoever runs it.
-  absl::Status add_of_calls() {
-    if (is("custom-call")) {
-      add("custom_call_target=\"", absl::Utf8SafeCEscape(at_.text("custom_call_target")), "\"");
-    }
-    if (at_.integer("constrain_layout") != 0 && is("custom-call")) {
-      std::vector<std::string> shapes;
-      for (const Message* shape : at_.messages("operand_shapes_with_layout"))
-        shapes.push_back(TRY(shape_text(*shape)));
-      add("operand_layout_constraints={", absl::StrJoin(shapes, ", "), "}");
-    } else if (at_.integer("constrain_layout") != 0 && may_have("constrain_layout")) {
-      add("constrain_layout=true");
-    }
-    if (at_.has("output_operand_aliasing")) add("output_to_operand_aliasing=", aliasing_text(at_));
-    if (const Message* shape = part_of("outfeed", "outfeed_shape"))
-      add("outfeed_shape=", TRY(shape_text(*shape)));
-    if (const Message* part = at_.message("frontend_attributes"); part && part->has("map"))
-      add("frontend_attributes=", frontend_text(*part));
-    std::string config = at_.text("backend_config");
-    if (const Message* payload = at_.message("backend_config_payload")) {
-      if (payload->integer("id") != 0) {
-        return absl::InvalidArgumentError(
-            "expected a backend configuration, found the number of a payload");
-      }
-      if (config.empty()) config = payload->text("value");
-    }
-    if (!config.empty()) add("backend_config=", config_text(config));
-    return absl::OkStatus();
-  }
-
-  const Message& at_;
-  absl::string_view opcode_;
-  HloOpcode known_;
-  std::vector<std::string> list_;
-};
-
 }  // namespace
 
 std::string index_text(const Message& of, absl::string_view field) {
   return absl::StrCat("{", absl::StrJoin(of.integers(field), ", "), "}");
 }
 
-std::string braces(const std::vector<int64_t>& numbers) {
-  return absl::StrCat("{", absl::StrJoin(numbers, ","), "}");
-}
-
 absl::StatusOr<std::vector<std::string>> attribute_texts(const Message& instruction,
                                                          absl::string_view opcode) {
-  return Attributes(instruction, opcode).all();
+  std::vector<std::string> list;
+  for (const Row& row : kRows) {
+    if (!may_have(opcode, row)) continue;
+    std::string text = TRY(attribute_text(instruction, row));
+    if (!text.empty()) list.push_back(std::move(text));
+  }
+  add_unknown(instruction, list);
+  return list;
 }
 
 }  // namespace tileproof::hlo_proto

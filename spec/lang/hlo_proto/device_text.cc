@@ -10,6 +10,7 @@
 #include "absl/strings/str_join.h"
 #include "spec/lang/base/cursor.h"
 #include "spec/lang/base/try.h"
+#include "spec/lang/hlo/hlo_literal.h"
 #include "spec/lang/hlo_proto/message.h"
 
 namespace tileproof::hlo_proto {
@@ -150,8 +151,7 @@ absl::StatusOr<std::string> sharding_text(const Message& sharding, int depth) {
 absl::StatusOr<std::string> groups_text(const Message& instruction) {
   if (const Message* list = instruction.message("mesh_axes_replica_group_list")) {
     const Message* mesh = list->message("mesh");
-    return absl::StrCat("replica_groups=", mesh_text(mesh), " {",
-                        TRY(axes_text(mesh, list->messages("axes"))), "}");
+    return absl::StrCat(mesh_text(mesh), " {", TRY(axes_text(mesh, list->messages("axes"))), "}");
   }
   const Message* devices = instruction.message("collective_device_list");
   const Message& list = devices != nullptr ? *devices : instruction;
@@ -159,13 +159,13 @@ absl::StatusOr<std::string> groups_text(const Message& instruction) {
   if (iota == nullptr) iota = list.message("iota_replica_group_list");
   if (iota != nullptr) {
     return absl::StrCat(
-        "replica_groups=[", iota->integer("num_replica_groups"), ",",
-        iota->integer("num_devices_per_group"), "]<=",
+        "[", iota->integer("num_replica_groups"), ",", iota->integer("num_devices_per_group"),
+        "]<=",
         iota_text(iota->integers("iota_reshape_dims"), iota->integers("iota_transpose_perm")));
   }
   if (devices == nullptr && !instruction.has("replica_groups")) return std::string();
   const auto group = [](const Message& one) { return braces(one.integers("replica_ids")); };
-  return absl::StrCat("replica_groups={", texts(list, "replica_groups", ",", group), "}");
+  return absl::StrCat("{", texts(list, "replica_groups", ",", group), "}");
 }
 
 absl::StatusOr<std::string> sharding_text(const Message& sharding) {

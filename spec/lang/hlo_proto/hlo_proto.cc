@@ -6,12 +6,12 @@
 #include <set>
 #include <string>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "spec/lang/base/cursor.h"
 #include "spec/lang/base/try.h"
+#include "spec/lang/hlo/hlo_literal.h"
 #include "spec/lang/hlo_proto/message.h"
 
 namespace tileproof::hlo_proto {
@@ -19,25 +19,13 @@ namespace {
 
 absl::Status invalid(absl::string_view message) { return absl::InvalidArgumentError(message); }
 
-// A word of HLO text.
-std::string identifier(absl::string_view name) {
-  std::string result;
-  for (const char c : name)
-    result.push_back(absl::ascii_isalnum(c) || c == '_' || c == '.' || c == '-' ? c : '_');
-  if (result.empty() || (!absl::ascii_isalpha(result[0]) && result[0] != '_'))
-    result.insert(0, "v");
-  return result;
-}
-
 // Unique names of the messages in a list, by their ids.
 absl::StatusOr<std::map<int64_t, std::string>> names_of(const std::vector<const Message*>& messages,
                                                         absl::string_view what) {
   std::map<int64_t, std::string> names;
   std::set<std::string> taken;
   for (const Message* message : messages) {
-    std::string name = identifier(message->text("name"));
-    const std::string base = name;
-    for (int i = 1; !taken.insert(name).second; ++i) name = absl::StrCat(base, ".", i);
+    const std::string name = unique_word(word_of_hlo(message->text("name")), taken);
     if (!names.emplace(message->integer("id"), name).second)
       return invalid(
           absl::StrCat("expected each id of ", what, " once, found that of ", name, " again"));
@@ -123,7 +111,7 @@ absl::StatusOr<std::string> module_text(const Message& module) {
   if (computations.empty()) return invalid("expected a module with computations");
   const std::map<int64_t, std::string> names = TRY(names_of(computations, "computations"));
   std::string text =
-      absl::StrCat("HloModule ", identifier(module.text("name")), TRY(header_text(module)), "\n");
+      absl::StrCat("HloModule ", word_of_hlo(module.text("name")), TRY(header_text(module)), "\n");
   const bool by_id = module.has("entry_computation_id");
   for (const Message* computation : computations) {
     const int64_t id = computation->integer("id");

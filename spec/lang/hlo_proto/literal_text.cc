@@ -27,24 +27,6 @@ constexpr absl::string_view kTypes[] = {
     "f8e5m2fnuz", "f8e4m3fnuz", "s2",   "u2",       "f8e4m3",   "f8e3m4", "s1",     "u1",
     "f4e2m1fn",   "f8e8m0fnu",  "",     "f6e3m2fn", "f6e2m3fn"};
 
-// The numbers of `width` bytes each, the lowest first.
-std::vector<uint64_t> numbers_of_bytes(const std::string& bytes, size_t width) {
-  std::vector<uint64_t> numbers;
-  for (size_t end = width; end <= bytes.size(); end += width) {
-    uint64_t number = 0;
-    for (size_t b = 1; b <= width; ++b) number = number << 8 | static_cast<uint8_t>(bytes[end - b]);
-    numbers.push_back(number);
-  }
-  return numbers;
-}
-
-// An s4 takes the lower half of a byte; what is above it does not count.
-std::string integer_of(uint64_t number, ElementType type) {
-  const int unused = 64 - info(type).bits;
-  if (type >= ElementType::kU1) return absl::StrCat(number << unused >> unused);
-  return absl::StrCat(static_cast<int64_t>(number << unused) >> unused);
-}
-
 // A floating-point type of few bits. The largest exponent is of infinities and NaNs as IEEE 754 has
 // them; or it has one NaN, its largest number; or only -0 is one, or there is none. A type of powers of
 // two has neither sign nor mantissa.
@@ -53,38 +35,21 @@ struct BitFormat {
   enum { kIeee, kOneNan, kNegativeZeroIsNan, kFinite, kPowers } special = kIeee;
 };
 
-BitFormat format_of(ElementType type) {
-  switch (type) {
-    case ElementType::kF16:
-      return {5, 10, 15};
-    case ElementType::kBF16:
-      return {8, 7, 127};
-    case ElementType::kF8E5M2:
-      return {5, 2, 15};
-    case ElementType::kF8E4M3:
-      return {4, 3, 7};
-    case ElementType::kF8E3M4:
-      return {3, 4, 3};
-    case ElementType::kF8E4M3FN:
-      return {4, 3, 7, BitFormat::kOneNan};
-    case ElementType::kF8E4M3B11FNUZ:
-      return {4, 3, 11, BitFormat::kNegativeZeroIsNan};
-    case ElementType::kF8E5M2FNUZ:
-      return {5, 2, 16, BitFormat::kNegativeZeroIsNan};
-    case ElementType::kF8E4M3FNUZ:
-      return {4, 3, 8, BitFormat::kNegativeZeroIsNan};
-    case ElementType::kF4E2M1FN:
-      return {2, 1, 1, BitFormat::kFinite};
-    case ElementType::kF6E2M3FN:
-      return {2, 3, 1, BitFormat::kFinite};
-    case ElementType::kF6E3M2FN:
-      return {3, 2, 3, BitFormat::kFinite};
-    case ElementType::kF8E8M0FNU:
-      return {8, 0, 127, BitFormat::kPowers};
-    default:
-      return {};
-  }
-}
+constexpr std::pair<ElementType, BitFormat> kFormats[] = {
+    {ElementType::kF16, {5, 10, 15}},
+    {ElementType::kBF16, {8, 7, 127}},
+    {ElementType::kF8E5M2, {5, 2, 15}},
+    {ElementType::kF8E4M3, {4, 3, 7}},
+    {ElementType::kF8E3M4, {3, 4, 3}},
+    {ElementType::kF8E4M3FN, {4, 3, 7, BitFormat::kOneNan}},
+    {ElementType::kF8E4M3B11FNUZ, {4, 3, 11, BitFormat::kNegativeZeroIsNan}},
+    {ElementType::kF8E5M2FNUZ, {5, 2, 16, BitFormat::kNegativeZeroIsNan}},
+    {ElementType::kF8E4M3FNUZ, {4, 3, 8, BitFormat::kNegativeZeroIsNan}},
+    {ElementType::kF4E2M1FN, {2, 1, 1, BitFormat::kFinite}},
+    {ElementType::kF6E2M3FN, {2, 3, 1, BitFormat::kFinite}},
+    {ElementType::kF6E3M2FN, {3, 2, 3, BitFormat::kFinite}},
+    {ElementType::kF8E8M0FNU, {8, 0, 127, BitFormat::kPowers}},
+};
 
 // The number of which the lower bits are these.
 double number_of(uint64_t bits, const BitFormat& format) {
@@ -126,7 +91,7 @@ std::vector<std::string> elements_of(const Message& literal, ElementType type) {
     case ElementType::kU32:
     case ElementType::kU64:
       for (const int64_t value : literal.integers(field))
-        elements.push_back(integer_of(static_cast<uint64_t>(value), type));
+        elements.push_back(integer_of_bits(static_cast<uint64_t>(value), type));
       break;
     case ElementType::kF32:
     case ElementType::kF64:
@@ -141,13 +106,15 @@ std::vector<std::string> elements_of(const Message& literal, ElementType type) {
       break;
     }
     default:
-      if (const BitFormat format = format_of(type); format.exponent > 0) {
+      if (const auto* const row =
+              std::ranges::find(kFormats, type, &std::pair<ElementType, BitFormat>::first);
+          row != std::end(kFormats)) {
         for (const uint64_t bits : numbers_of_bytes(literal.text(field), byte_width(type)))
-          elements.push_back(float_of(number_of(bits, format)));
+          elements.push_back(float_of(number_of(bits, row->second)));
       }
       if (type > ElementType::kU64) break;
       for (const uint64_t number : numbers_of_bytes(literal.text(field), byte_width(type)))
-        elements.push_back(integer_of(number, type));
+        elements.push_back(integer_of_bits(number, type));
   }
   return elements;
 }

@@ -84,8 +84,7 @@ absl::StatusOr<std::string> instruction_text(const Message& instruction,
 absl::StatusOr<std::vector<std::string>> attribute_texts(const Message& instruction,
                                                          absl::string_view opcode);
 
-// `replica_groups={{0,1},{2,3}}`, `replica_groups=[2,2]<=[4]`, `replica_groups=mesh['x'=4] {'x'}`. Empty if
-// the instruction has none. Errors: an axis that the mesh lacks.
+// `{{0,1},{2,3}}`, `[2,2]<=[4]`, `mesh['x'=4] {'x'}`: replica groups. Empty if the instruction has none. Errors: an axis that the mesh lacks.
 absl::StatusOr<std::string> groups_text(const Message& instruction);
 
 // `{devices=[2,2]<=[4]}`: an OpSharding. Errors: those of groups_text, and shardings nested deeper than
@@ -94,9 +93,6 @@ absl::StatusOr<std::string> sharding_text(const Message& sharding);
 
 // `{1, 2}`: the place of a part in a tuple, as lists of aliases have it.
 std::string index_text(const Message& of, absl::string_view field);
-
-// `{1,2}`
-std::string braces(const std::vector<int64_t>& numbers);
 
 // The texts of all messages of a field.
 template <class Text>

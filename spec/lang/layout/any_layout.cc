@@ -45,8 +45,7 @@ std::string with_braces(absl::string_view text) {
 absl::StatusOr<Shape> parse_array_shape(absl::string_view text) {
   absl::StatusOr<Shape> shape = parse_shape(text);
   if (const std::string layout = shape.ok() ? "" : with_braces(text); !layout.empty()) {
-    return absl::Status(shape.status().code(), absl::StrCat(std::string(shape.status().message()),
-                                                            "; did you mean '", layout, "'?"));
+    return with_hint(shape.status(), absl::StrCat("; did you mean '", layout, "'?"));
   }
   Cursor cursor(text);
   const absl::string_view word = cursor.take_identifier();
@@ -54,8 +53,7 @@ absl::StatusOr<Shape> parse_array_shape(absl::string_view text) {
   const std::string meant = did_you_mean(word, {"memref", "Swizzle", "Sw"});
   if (meant.empty()) return shape;
   cursor.set_position(0);
-  const absl::Status expected = cursor.expected("a layout");
-  return absl::Status(expected.code(), absl::StrCat(std::string(expected.message()), meant));
+  return with_hint(cursor.expected("a layout"), meant);
 }
 
 namespace {

@@ -42,14 +42,10 @@ absl::StatusOr<Slicer> parse_part(Cursor& cursor, int level) {
   return result;
 }
 
-// Reads the layouts of a tiler after its "<".
-absl::Status read_modes(Cursor& cursor, std::vector<std::optional<NestedLayout>>& modes) {
-  if (cursor.take(">")) return absl::OkStatus();
-  do {
-    modes.emplace_back();
-    if (!cursor.take("_")) modes.back() = TRY(parse_nested_layout(cursor));
-  } while (cursor.take(","));
-  return cursor.expect(">", "to close the tiler");
+// `4:1`, or `_` for no layout.
+absl::StatusOr<std::optional<NestedLayout>> take_mode(Cursor& cursor) {
+  if (cursor.take("_")) return std::nullopt;
+  return TRY(parse_nested_layout(cursor));
 }
 
 // A tuple of integers and `_`.
@@ -74,7 +70,8 @@ absl::StatusOr<Tiler> parse_tiler(absl::string_view text) {
   Tiler tiler;
   if (cursor.take("<")) {
     tiler.by_mode = true;
-    TRY(read_modes(cursor, tiler.layouts));
+    tiler.layouts =
+        TRY(take_list<std::optional<NestedLayout>>(cursor, ">", "to close the tiler", take_mode));
   } else if (const absl::StatusOr<IntTuple> extents = parse_int_tuple(text);
              extents.ok() && depth(*extents) <= 1) {
     tiler.by_mode = extents->is_tuple;

@@ -131,10 +131,8 @@ absl::StatusOr<IntTuple> parse_tuple(Cursor& cursor, const Want& want, int level
 
 absl::StatusOr<std::vector<int64_t>> parse_dims(Cursor& cursor) {
   TRY(cursor.expect("[", "before the dimensions"));
-  std::vector<int64_t> dims;
-  do {
-    dims.push_back(TRY(take_size(cursor, 0, "a dimension")));
-  } while (cursor.take(","));
+  std::vector<int64_t> dims =
+      TRY(take_items<int64_t>(cursor, [](Cursor& c) { return take_size(c, 0, "a dimension"); }));
   TRY(cursor.expect("]", "to close the dimensions"));
   return dims;
 }
@@ -204,7 +202,7 @@ absl::StatusOr<TaggedShape> parse_tagged_shape(Cursor& cursor) {
     if (parse_blocked_format(written).ok()) {
       meant = absl::StrCat("; did you mean 'dnnl:", written, ":..'?");
     }
-    return absl::Status(expected.code(), absl::StrCat(std::string(expected.message()), meant));
+    return with_hint(expected, meant);
   }
   TRY(cursor.expect(":", "after the tag"));
   const size_t place = cursor.token_position();

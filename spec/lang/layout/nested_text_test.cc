@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "spec/lang/layout/nested_text.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -11,8 +10,6 @@
 
 namespace tileproof {
 namespace {
-
-using ::testing::HasSubstr;
 
 std::string repeated(absl::string_view text, int times) {
   std::string result;
@@ -112,20 +109,6 @@ TEST(TaggedText, ValidatesShapesThatWereNotParsedLikeText) {
   EXPECT_TRUE(validate(TaggedShape{Tag::kzN, ElementType::kF16, {64, 96}}).ok());
   EXPECT_EQ(validate(TaggedShape{Tag::kzN, ElementType::kF16, {64, -96}}).message(),
             "expected a dimension of at least 0, found -96");
-}
-
-TEST(LayoutForm, IsIdentifiedByItsBeginning) {
-  for (const char* text : {"4:1", "(_2,4):(_12,_1)", "((Int<4>,2),3)", " ( ( -1", "():()",
-                           "((),1):((),1)", "(((), ()), 2)"}) {
-    EXPECT_EQ(layout_form(text), LayoutForm::kNested) << text;
-  }
-  for (const char* text : {"zN:f16[64,96]", "nonsense :", "VectorLayout:f32[3]"}) {
-    EXPECT_EQ(layout_form(text), LayoutForm::kTagged) << text;
-  }
-  for (const char* text :
-       {"f32[3,5]{1,0}", "(f32[3], s32[])", "((), f32[3])", "()", "", "b(f32[4])"}) {
-    EXPECT_EQ(layout_form(text), LayoutForm::kShape) << text;
-  }
 }
 
 }  // namespace

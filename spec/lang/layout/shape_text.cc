@@ -90,12 +90,8 @@ absl::StatusOr<SplitConfig> parse_split(Cursor& cursor) {
   int64_t dimension = TRY(cursor.take_integer("the number of a physical dimension"));
   SplitConfig split{dimension, {}};
   TRY(cursor.expect(":", "after the dimension of a split"));
-  if (cursor.peek() != ')') {
-    do {
-      split.points.push_back(TRY(cursor.take_integer("a split point")));
-    } while (cursor.take(","));
-  }
-  TRY(cursor.expect(")", "to close the split"));
+  split.points = TRY(take_list<int64_t>(cursor, ")", "to close the split",
+                                        [](Cursor& c) { return c.take_integer("a split point"); }));
   return split;
 }
 

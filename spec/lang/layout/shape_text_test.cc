@@ -43,26 +43,6 @@ TEST(ShapeText, EveryElementTypeHasItsName) {
   EXPECT_EQ(byte_width(ElementType::kF6E3M2FN), 1);
 }
 
-// `5` and `<=5` are one size, and `?` is any.
-TEST(ShapeText, CompatibleShapesMayBeOneAnother) {
-  const auto are = [](const char* a, const char* b) {
-    const bool one = compatible(*parse_shape(a), *parse_shape(b));
-    EXPECT_EQ(one, compatible(*parse_shape(b), *parse_shape(a))) << a << " " << b;
-    return one;
-  };
-  EXPECT_TRUE(are("f32[3,5]{1,0}", "f32[3,5]{0,1}"));
-  EXPECT_TRUE(are("f32[3,5]", "f32[<=3,5]"));
-  EXPECT_TRUE(are("f32[3,5]", "f32[?,5]"));
-  EXPECT_FALSE(are("f32[3,5]", "f32[?,4]"));
-  EXPECT_FALSE(are("f32[3,5]", "f32[3]"));
-  EXPECT_FALSE(are("f32[3,5]", "s32[3,5]"));
-  EXPECT_TRUE(are("(f32[3], s32[])", "(f32[<=3], s32[])"));
-  EXPECT_FALSE(are("(f32[3], s32[])", "(f32[3], u32[])"));
-  EXPECT_FALSE(are("(f32[3])", "(f32[3], f32[3])"));
-  EXPECT_FALSE(are("(f32[3])", "b(f32[3])"));
-  EXPECT_FALSE(are("()", "f32[]"));
-}
-
 TEST(ShapeText, TypesHaveNamesInMlir) {
   const std::pair<ElementType, const char*> names[] = {
       {ElementType::kPred, "i1"},

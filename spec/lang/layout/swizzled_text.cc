@@ -72,7 +72,6 @@ absl::StatusOr<SwizzledLayout> take_composed(Cursor& cursor) {
   TRY(cursor.expect(",", "after the offset"));
   result.layout = TRY(parse_nested_layout(cursor));
   TRY(cursor.expect(">", "to close the layout"));
-  TRY(cursor.expect_end());
   return result;
 }
 
@@ -83,17 +82,7 @@ absl::Status take_o(Cursor& cursor, absl::string_view why) {
   return cursor.expected(absl::StrCat("'o' ", why));
 }
 
-}  // namespace
-
-bool looks_like_swizzled_layout(absl::string_view text) {
-  Cursor cursor(text);
-  const absl::string_view name = peek_template(cursor);
-  return name == "Sw" || name == "S" || name == "Swizzle" || name == "ComposedLayout";
-}
-
-absl::StatusOr<SwizzledLayout> parse_swizzled_layout(absl::string_view text) {
-  Cursor cursor(text);
-  if (text.size() > kMaxTextBytes) return cursor.error_at(0, "expected a text of at most 16 MiB");
+absl::StatusOr<SwizzledLayout> take_swizzled(Cursor& cursor) {
   if (peek_template(cursor) == "ComposedLayout") {
     take_template(cursor);
     return take_composed(cursor);
@@ -119,8 +108,19 @@ absl::StatusOr<SwizzledLayout> parse_swizzled_layout(absl::string_view text) {
     cursor.set_position(place);
   }
   result.layout = TRY(parse_nested_layout(cursor));
-  TRY(cursor.expect_end());
   return result;
+}
+
+}  // namespace
+
+bool looks_like_swizzled_layout(absl::string_view text) {
+  Cursor cursor(text);
+  const absl::string_view name = peek_template(cursor);
+  return name == "Sw" || name == "S" || name == "Swizzle" || name == "ComposedLayout";
+}
+
+absl::StatusOr<SwizzledLayout> parse_swizzled_layout(absl::string_view text) {
+  return read_all<SwizzledLayout>(text, take_swizzled);
 }
 
 std::string to_text(const SwizzledLayout& layout) {

@@ -7,6 +7,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "spec/lang/base/cursor.h"
 #include "spec/lang/base/element_type_text.h"
@@ -20,75 +21,40 @@ constexpr int kMostTtgNesting = 32;
 
 constexpr absl::string_view kGluonShape = "shape";  // which the dialect has in the type
 
-// A class of Gluon: its name in the dialect, and those of its arguments, in order.
-struct GluonArgument {
-  absl::string_view name, key;
-};
+// A class of Gluon: its name in the dialect, and its arguments in order, `name=key` if the dialect has
+// another name for one.
 struct GluonClass {
-  absl::string_view name, attribute;
-  std::vector<GluonArgument> arguments;
+  absl::string_view name, attribute, arguments;
 };
 
-const std::vector<GluonClass>& gluon_classes() {
-  static const auto* const classes = new std::vector<GluonClass>{
-      {"BlockedLayout",
-       "blocked",
-       {{"size_per_thread", "sizePerThread"},
-        {"threads_per_warp", "threadsPerWarp"},
-        {"warps_per_cta", "warpsPerCTA"},
-        {"order", "order"}}},
-      {"SliceLayout", "slice", {{"dim", "dim"}, {"parent", "parent"}}},
-      {"DotOperandLayout",
-       "dot_op",
-       {{"operand_index", "opIdx"}, {"parent", "parent"}, {"k_width", "kWidth"}}},
-      {"NVMMADistributedLayout",
-       "nvidia_mma",
-       {{"version", "versionMajor"},
-        {"warps_per_cta", "warpsPerCTA"},
-        {"instr_shape", "instrShape"}}},
-      {"DistributedLinearLayout",
-       "linear",
-       {{"reg_bases", "register"},
-        {"lane_bases", "lane"},
-        {"warp_bases", "warp"},
-        {"block_bases", "block"},
-        {"shape", kGluonShape}}},
-      {"AMDMFMALayout",
-       "amd_mfma",
-       {{"version", "version"},
-        {"instr_shape", "instrShape"},
-        {"transposed", "isTransposed"},
-        {"warps_per_cta", "warpsPerCTA"},
-        {"tiles_per_warp", "tilesPerWarp"}}},
-      {"AMDWMMALayout",
-       "amd_wmma",
-       {{"version", "version"},
-        {"transposed", "isTransposed"},
-        {"warps_per_cta", "warpsPerCTA"},
-        {"instr_shape", "instrShape"}}},
-      {"SwizzledSharedLayout",
-       "swizzled_shared",
-       {{"vec", "vec"}, {"per_phase", "perPhase"}, {"max_phase", "maxPhase"}, {"order", "order"}}},
-      {"NVMMASharedLayout",
-       "nvmma_shared",
-       {{"swizzle_byte_width", "swizzlingByteWidth"},
-        {"element_bitwidth", "elementBitWidth"},
-        {"rank", "rank"},
-        {"transposed", "transposed"},
-        {"fp4_padded", "fp4Padded"}}}};
-  return *classes;
-}
-constexpr GluonArgument kGluonBlocks[] = {{"cga_layout", "CGALayout"},
-                                          {"ctas_per_cga", "CTAsPerCGA"},
-                                          {"cta_split_num", "CTASplitNum"},
-                                          {"cta_order", "CTAOrder"}};
+constexpr GluonClass kGluonClasses[] = {
+    {"BlockedLayout", "blocked",
+     "size_per_thread=sizePerThread threads_per_warp=threadsPerWarp warps_per_cta=warpsPerCTA "
+     "order"},
+    {"SliceLayout", "slice", "dim parent"},
+    {"DotOperandLayout", "dot_op", "operand_index=opIdx parent k_width=kWidth"},
+    {"NVMMADistributedLayout", "nvidia_mma",
+     "version=versionMajor warps_per_cta=warpsPerCTA instr_shape=instrShape"},
+    {"DistributedLinearLayout", "linear",
+     "reg_bases=register lane_bases=lane warp_bases=warp block_bases=block shape"},
+    {"AMDMFMALayout", "amd_mfma",
+     "version instr_shape=instrShape transposed=isTransposed warps_per_cta=warpsPerCTA "
+     "tiles_per_warp=tilesPerWarp"},
+    {"AMDWMMALayout", "amd_wmma",
+     "version transposed=isTransposed warps_per_cta=warpsPerCTA instr_shape=instrShape"},
+    {"SwizzledSharedLayout", "swizzled_shared", "vec per_phase=perPhase max_phase=maxPhase order"},
+    {"NVMMASharedLayout", "nvmma_shared",
+     "swizzle_byte_width=swizzlingByteWidth element_bitwidth=elementBitWidth rank transposed "
+     "fp4_padded=fp4Padded"}};
+constexpr absl::string_view kGluonBlocks =
+    "cga_layout=CGALayout ctas_per_cga=CTAsPerCGA cta_split_num=CTASplitNum cta_order=CTAOrder";
 
 // The class whose call begins here: `gl.BlockedLayout(`.
 const GluonClass* gluon_class_at(Cursor cursor) {
   absl::string_view name = cursor.take_identifier();
   name = name.substr(name.find_last_of('.') + 1);
   if (cursor.peek() != '(') return nullptr;
-  for (const GluonClass& one : gluon_classes()) {
+  for (const GluonClass& one : kGluonClasses) {
     if (one.name == name) return &one;
   }
   return nullptr;
@@ -157,46 +123,50 @@ class TtgReader {
     cursor_.take_identifier();
     TRY(cursor_.expect("(", "after the name of a layout"));
     for (size_t next = 0; !cursor_.take(")"); ++next) {
-      const GluonArgument* argument = TRY(take_argument(gluon, next));
+      const absl::string_view key = TRY(take_argument(gluon, next));
       const bool is_none = cursor_.peek_identifier() == "None";
       if (is_none) cursor_.take_identifier();
-      if (!is_none) add_field(*argument, TRY(read_value(depth + 1)), attribute);
+      if (!is_none) add_field(key, TRY(read_value(depth + 1)), attribute);
       if (cursor_.peek() != ')') TRY(cursor_.expect(",", "or ')' after an argument"));
     }
     return attribute;
   }
 
-  // `name=`, or the argument in this place.
-  absl::StatusOr<const GluonArgument*> take_argument(const GluonClass& gluon, size_t place) {
+  // `name=`, or the argument in this place, by its name in the dialect.
+  absl::StatusOr<absl::string_view> take_argument(const GluonClass& gluon, size_t place) {
+    using Words = std::vector<absl::string_view>;
+    const auto key_of = [](absl::string_view argument) {
+      return argument.substr(argument.find('=') + 1);
+    };
     Cursor ahead = cursor_;
     const absl::string_view word = ahead.take_identifier();
+    const Words arguments = absl::StrSplit(gluon.arguments, ' ');
     if (!ahead.take("=")) {
-      if (place < gluon.arguments.size()) return &gluon.arguments[place];
+      if (place < arguments.size()) return key_of(arguments[place]);
       return cursor_.expected("a name of an argument");
     }
-    for (const absl::Span<const GluonArgument> list :
-         {absl::MakeConstSpan(gluon.arguments), absl::MakeConstSpan(kGluonBlocks)}) {
-      for (const GluonArgument& argument : list) {
-        if (argument.name != word) continue;
+    for (const Words& list : {arguments, Words(absl::StrSplit(kGluonBlocks, ' '))}) {
+      for (const absl::string_view argument : list) {
+        if (argument.substr(0, argument.find('=')) != word) continue;
         cursor_ = ahead;
-        return &argument;
+        return key_of(argument);
       }
     }
     return cursor_.expected(absl::StrCat("an argument of ", gluon.name));
   }
 
-  void add_field(const GluonArgument& argument, TtgValue value, TtgAttribute& attribute) {
-    if (argument.key == kGluonShape) {
+  void add_field(absl::string_view key, TtgValue value, TtgAttribute& attribute) {
+    if (key == kGluonShape) {
       gluon_array_.emplace();
       for (const TtgValue& item : value.list) gluon_array_->dims.push_back(item.number.value_or(0));
       return;
     }
-    if (argument.key == "versionMajor" && value.list.size() == 2) {  // [2, 0]
+    if (key == "versionMajor" && value.list.size() == 2) {  // [2, 0]
       attribute.fields.emplace_back("versionMinor", value.list[1]);
       const TtgValue major = value.list[0];
       value = major;
     }
-    attribute.fields.emplace_back(std::string(argument.key), std::move(value));
+    attribute.fields.emplace_back(std::string(key), std::move(value));
   }
 
   // `#name = #ttg..` before the type.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+// What operations on bits mean. corpus/readers/maps.txt has how they are written, and errors.
 #include "spec/lang/map/bitwise.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,8 +15,6 @@
 
 namespace tileproof {
 namespace {
-
-using ::testing::HasSubstr;
 
 // The value of a map's only result, by the meaning of its operations.
 int64_t value_at(const IndexingMap& map, const std::vector<int64_t>& point) {
@@ -75,33 +73,6 @@ TEST(Bitwise, PrecedenceIsThatOfPython) {
   expect_meaning("(x xor (x >> 2)) % 4 + y", 0, 15,
                  [](int64_t x, int64_t y) { return (x ^ (x >> 2)) % 4 + y; });
   expect_meaning("x - (y & 6) * 2", 0, 15, [](int64_t x, int64_t y) { return x - (y & 6) * 2; });
-}
-
-std::string text_of(const std::string& result, const std::string& domain) {
-  const auto map = parse_map(absl::StrCat("(x, y) -> (", result, "), domain: ", domain));
-  if (!map.ok()) return std::string(map.status().message());
-  const std::string text = to_text(*map);
-  return text.substr(11, text.find(", domain") - 12);
-}
-
-TEST(Bitwise, BoundsDecideWhatIsWritten) {
-  EXPECT_EQ(text_of("min(x, 7)", "x in [0, 3], y in [0, 0]"), "x");
-  EXPECT_EQ(text_of("max(x, y)", "x in [0, 3], y in [4, 5]"), "y");
-  EXPECT_EQ(text_of("x & 12", "x in [0, 63], y in [0, 0]"), "((x floordiv 4) mod 4) * 4");
-}
-
-TEST(Bitwise, ErrorsNameTheOperation) {
-  EXPECT_EQ(text_of("x xor y", "x in [-1, 3], y in [0, 3]"),
-            "column 18: expected operands from 0 to 2^62 - 1, as the bounds show, found [-1, 3]");
-  EXPECT_THAT(text_of("x * 4 & y", "x in [0, 4611686018427387903], y in [0, 3]"),
-              HasSubstr("column 20: expected operands from 0 to 2^62 - 1"));
-  EXPECT_THAT(text_of("max(x, y)", "x in [-4611686018427387904, 0], y in [0, 9]"),
-              HasSubstr("expected operands whose difference lies in [-2^62, 2^62)"));
-  EXPECT_THAT(
-      text_of("((x ^ y) ^ x ^ y) ^ (x ^ y ^ (x ^ y))", "x in [0, 9999999], y in [0, 9999999]"),
-      HasSubstr("expected an operation that takes at most 1048576 sums and quotients"));
-  EXPECT_THAT(text_of("x floordiv (2 ^ 1)", "x in [0, 3], y in [0, 3]"),
-              HasSubstr("expected a constant other than 0 to divide by"));
 }
 
 }  // namespace

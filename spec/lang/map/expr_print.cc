@@ -77,18 +77,8 @@ Pieces operation(const ExprTable& table, const Node& node) {
 }  // namespace
 
 absl::string_view symbol_of(Op operation) {
-  switch (operation) {
-    case Op::kAdd:
-      return " + ";
-    case Op::kMul:
-      return " * ";
-    case Op::kFloorDiv:
-      return " floordiv ";
-    case Op::kCeilDiv:
-      return " ceildiv ";
-    default:
-      return " mod ";
-  }
+  constexpr absl::string_view kSymbols[] = {" + ", " * ", " floordiv ", " ceildiv ", " mod "};
+  return kSymbols[static_cast<int>(operation) - static_cast<int>(Op::kAdd)];
 }
 
 namespace {

@@ -2,6 +2,7 @@
 #include "spec/lang/map/expr_text.h"
 
 #include <algorithm>
+#include <variant>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
@@ -21,24 +22,20 @@ constexpr absl::string_view kReserved[] = {"domain", "in",       "mod",      "tr
 // The functions that Inductor and TVM write for operations of two operands.
 struct Function {
   absl::string_view name;
-  Op op;
+  std::variant<Op, BitwiseOp> op;
 };
-constexpr absl::string_view kModularIndexing = "ModularIndexing";
+constexpr absl::string_view kModularIndexing = "ModularIndexing";  // then modulo a third operand
 constexpr Function kFunctions[] = {
-    {"FloorDiv", Op::kFloorDiv}, {"floordiv", Op::kFloorDiv}, {"CleanDiv", Op::kFloorDiv},
-    {"CeilDiv", Op::kCeilDiv},   {"ceildiv", Op::kCeilDiv},   {"Mod", Op::kMod},
-    {"PythonMod", Op::kMod},     {"floormod", Op::kMod},      {"indexdiv", Op::kFloorDiv},
-    {"indexmod", Op::kMod},      {"shift_left", Op::kMul},    {"shift_right", Op::kFloorDiv}};
-
-struct BitFunction {
-  absl::string_view name;
-  BitwiseOp op;
-};
-constexpr BitFunction kBitFunctions[] = {
-    {"min", BitwiseOp::kMin},         {"max", BitwiseOp::kMax},
-    {"Min", BitwiseOp::kMin},         {"Max", BitwiseOp::kMax},
-    {"bitwise_and", BitwiseOp::kAnd}, {"bitwise_or", BitwiseOp::kOr},
-    {"bitwise_xor", BitwiseOp::kXor}};
+    {"FloorDiv", Op::kFloorDiv},       {"floordiv", Op::kFloorDiv},
+    {"CleanDiv", Op::kFloorDiv},       {"CeilDiv", Op::kCeilDiv},
+    {"ceildiv", Op::kCeilDiv},         {"Mod", Op::kMod},
+    {"PythonMod", Op::kMod},           {"floormod", Op::kMod},
+    {"indexdiv", Op::kFloorDiv},       {"indexmod", Op::kMod},
+    {"shift_left", Op::kMul},          {"shift_right", Op::kFloorDiv},
+    {kModularIndexing, Op::kFloorDiv}, {"min", BitwiseOp::kMin},
+    {"max", BitwiseOp::kMax},          {"Min", BitwiseOp::kMin},
+    {"Max", BitwiseOp::kMax},          {"bitwise_and", BitwiseOp::kAnd},
+    {"bitwise_or", BitwiseOp::kOr},    {"bitwise_xor", BitwiseOp::kXor}};
 
 // TVM writes `T.floordiv(i, 8)`.
 void take_module(Cursor& cursor) {
@@ -50,16 +47,8 @@ void take_module(Cursor& cursor) {
   }
 }
 
-std::optional<BitwiseOp> bit_function_named(absl::string_view name) {
-  for (const BitFunction& function : kBitFunctions) {
-    if (function.name == name) return function.op;
-  }
-  return std::nullopt;
-}
-
 const Function* function_named(absl::string_view name) {
-  const auto* const found =
-      std::ranges::find_if(kFunctions, [name](const Function& f) { return f.name == name; });
+  const auto* const found = std::ranges::find(kFunctions, name, &Function::name);
   return found == std::end(kFunctions) ? nullptr : found;
 }
 
@@ -67,10 +56,8 @@ const Function* function_named(absl::string_view name) {
 bool at_function(Cursor cursor) {
   take_module(cursor);
   const absl::string_view name = peek_name(cursor);
-  if (function_named(name) == nullptr && name != kModularIndexing && !bit_function_named(name)) {
-    return false;
-  }
-  return absl::StartsWith(absl::StripLeadingAsciiWhitespace(cursor.rest().substr(name.size())),
+  return function_named(name) != nullptr &&
+         absl::StartsWith(absl::StripLeadingAsciiWhitespace(cursor.rest().substr(name.size())),
                           "(");
 }
 
@@ -84,8 +71,7 @@ absl::Status expect_no_foreign_operator(Cursor& cursor) {
     meant = did_you_mean(peek_name(cursor), {"floordiv", "ceildiv", "mod"});
   }
   if (meant.empty()) return absl::OkStatus();
-  const absl::Status expected = cursor.expected("an operator");
-  return absl::Status(expected.code(), absl::StrCat(std::string(expected.message()), meant));
+  return with_hint(cursor.expected("an operator"), meant);
 }
 
 // A slip of the keyboard, `do` for d0. A number that no variable has, `d3`, is none.
@@ -104,8 +90,7 @@ absl::Status expected_variable(Cursor& cursor,
 absl::Status expected_word(Cursor& cursor, absl::string_view what,
                            const std::vector<absl::string_view>& words) {
   const absl::Status expected = cursor.expected(what);
-  return absl::Status(expected.code(), absl::StrCat(std::string(expected.message()),
-                                                    did_you_mean(peek_name(cursor), words)));
+  return with_hint(expected, did_you_mean(peek_name(cursor), words));
 }
 
 bool is_reserved(absl::string_view name) {
@@ -135,10 +120,8 @@ bool looks_like_python(absl::string_view text) {
   const auto calls = [text](absl::string_view name) {
     return absl::StrContains(text, absl::StrCat(name, "("));
   };
-  return absl::StrContains(text, "//") || absl::StrContains(text, '%') || calls(kModularIndexing) ||
-         std::ranges::any_of(kFunctions, [&](const Function& f) { return calls(f.name); }) ||
-         absl::StrContains(text, '^') || absl::StrContains(text, '|') ||
-         std::ranges::any_of(kBitFunctions, [&](const BitFunction& f) { return calls(f.name); });
+  return absl::StrContains(text, "//") || text.find_first_of("%^|") != text.npos ||
+         std::ranges::any_of(kFunctions, calls, &Function::name);
 }
 
 bool take_word(Cursor& cursor, absl::string_view word) {
@@ -329,12 +312,9 @@ absl::StatusOr<ExprReader::Term> ExprReader::function() {
   TRY(cursor_.expect(",", "and another operand"));
   Term second = TRY(bit_expression());
   if (absl::StartsWith(name, "shift_")) second = TRY(power_of_two(second));
-  if (const auto extreme = bit_function_named(name)) {
-    result = TRY(bitwise(*extreme, result, second));
-  } else {
-    const Function* const two = function_named(name);
-    result = TRY(operation(two == nullptr ? Op::kFloorDiv : two->op, result, second));
-  }
+  const auto& op = function_named(name)->op;
+  result = TRY(std::holds_alternative<Op>(op) ? operation(std::get<Op>(op), result, second)
+                                              : bitwise(std::get<BitwiseOp>(op), result, second));
   if (name == kModularIndexing) {
     TRY(cursor_.expect(",", "and another operand"));
     result = TRY(operation(Op::kMod, result, TRY(bit_expression())));

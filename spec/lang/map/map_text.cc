@@ -455,11 +455,8 @@ absl::StatusOr<IndexingMap> parse_map(Cursor& cursor) {
 }
 
 absl::StatusOr<IndexingMap> parse_map_with_variable_divisors(absl::string_view text) {
-  Cursor cursor(text);
-  if (text.size() > kMaxTextBytes) return cursor.error_at(0, "expected a text of at most 16 MiB");
-  IndexingMap map = TRY(parse_map_with_variable_divisors(cursor));
-  TRY(cursor.expect_end());
-  return map;
+  return read_all<IndexingMap>(
+      text, [](Cursor& cursor) { return parse_map_with_variable_divisors(cursor); });
 }
 
 absl::StatusOr<IndexingMap> parse_map_with_variable_divisors(Cursor& cursor) {
@@ -498,11 +495,7 @@ std::set<VariableId> variables_that_divide(const IndexingMap& map) {
 bool has_variable_divisors(const IndexingMap& map) { return !variables_that_divide(map).empty(); }
 
 absl::StatusOr<IndexingMap> parse_map(absl::string_view text) {
-  Cursor cursor(text);
-  if (text.size() > kMaxTextBytes) return cursor.error_at(0, "expected a text of at most 16 MiB");
-  IndexingMap map = TRY(parse_map(cursor));
-  TRY(cursor.expect_end());
-  return map;
+  return read_all<IndexingMap>(text, [](Cursor& cursor) { return parse_map(cursor); });
 }
 
 absl::StatusOr<std::vector<IndexingMap>> parse_maps(absl::string_view text) {

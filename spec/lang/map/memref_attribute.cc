@@ -63,12 +63,9 @@ absl::StatusOr<TiledAttribute> parse_tiled_attribute(Cursor& cursor, size_t rank
   }
   TRY(cursor.expect(",", "after the tiles"));
   TRY(cursor.expect("[", "to open the tile strides"));
-  if (!cursor.take("]")) {
-    do {
-      layout.strides.push_back(TRY(cursor.take_integer("a tile stride")));
-    } while (cursor.take(","));
-    TRY(cursor.expect("]", "or ',' after a tile stride"));
-  }
+  layout.strides = TRY(take_list<int64_t>(cursor, "]", "or ',' after a tile stride", [](Cursor& c) {
+    return c.take_integer("a tile stride");
+  }));
   if (layout.strides.size() != rank) {
     return cursor.expected(absl::StrCat("before this, ", rank, " tile strides"));
   }

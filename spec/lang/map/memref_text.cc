@@ -122,13 +122,8 @@ class MemRefReader {
   absl::Status read_strided() {
     TRY(cursor_.expect("<", "after 'strided'"));
     TRY(cursor_.expect("[", "to open the strides"));
-    std::vector<NodeId> strides;
-    if (!cursor_.take("]")) {
-      do {
-        strides.push_back(TRY(read_number("a stride")));
-      } while (cursor_.take(","));
-      TRY(cursor_.expect("]", "or ',' after a stride"));
-    }
+    const std::vector<NodeId> strides = TRY(take_list<NodeId>(
+        cursor_, "]", "or ',' after a stride", [&](Cursor&) { return read_number("a stride"); }));
     if (strides.size() != dims().size()) {
       return cursor_.expected(absl::StrCat(dims().size(), " strides before this"));
     }
@@ -336,13 +331,11 @@ class MemRefReader {
 };
 
 absl::StatusOr<MemRef> parse_whole(absl::string_view text, MemRefReader::Unknown unknown) {
-  Cursor cursor(text);
-  if (text.size() > kMaxTextBytes) return cursor.error_at(0, "expected a text of at most 16 MiB");
   const auto no_map = [](absl::string_view) { return nullptr; };
   const auto no_definition = [](absl::string_view) { return std::nullopt; };
-  MemRef memref = TRY(MemRefReader(cursor, no_map, no_definition, unknown).read());
-  TRY(cursor.expect_end());
-  return memref;
+  return read_all<MemRef>(text, [&](Cursor& cursor) {
+    return MemRefReader(cursor, no_map, no_definition, unknown).read();
+  });
 }
 
 }  // namespace

@@ -51,29 +51,6 @@ std::optional<int64_t> bits_of(absl::string_view type) {
   return bits >= 8 && bits % 8 == 0 ? std::optional(bits) : std::nullopt;
 }
 
-// `8x128x`: digits and 'x' without spaces between, up to the element type.
-absl::Status take_dims(Cursor& cursor, bool unknown_sizes, Dims& dims) {
-  cursor.skip_space();
-  while (true) {
-    const absl::string_view rest = cursor.rest();
-    const bool is_unknown = absl::StartsWith(rest, "?");
-    if (is_unknown && !unknown_sizes)
-      return not_known_size(cursor.expected("a size that is known"));
-    if (absl::StartsWith(rest, "*"))
-      return not_known_size(cursor.expected("a memref whose rank is known"));
-    size_t digits = is_unknown ? 1 : 0;
-    while (digits < rest.size() && absl::ascii_isdigit(rest[digits])) ++digits;
-    if (digits == 0) return absl::OkStatus();
-    if (digits == rest.size() || rest[digits] != 'x') return cursor.expected("a size and 'x'");
-    Cursor number(rest.substr(0, digits));
-    const absl::StatusOr<int64_t> size = is_unknown ? kUnknownSize : number.take_integer("a size");
-    if (!size.ok()) return cursor.expected("a size within 64 signed bits");
-    dims.push_back(*size);
-    if (dims.size() > kMaxMlirRank) return cursor.expected("at most 64 dimensions");
-    cursor.set_position(cursor.position() + digits + 1);
-  }
-}
-
 // An element type: a word, `vector<4xf32>`, `complex<f32>`, `!dialect.type`.
 absl::Status take_element(Cursor& cursor, MlirArray& array) {
   const size_t start = cursor.token_position();
@@ -101,9 +78,31 @@ absl::Status take_element(Cursor& cursor, MlirArray& array) {
 
 }  // namespace
 
+absl::Status take_mlir_dims(Cursor& cursor, bool unknown_sizes, Dims& dims) {
+  cursor.skip_space();
+  while (true) {
+    const absl::string_view rest = cursor.rest();
+    const bool is_unknown = absl::StartsWith(rest, "?");
+    if (is_unknown && !unknown_sizes)
+      return not_known_size(cursor.expected("a size that is known"));
+    size_t digits = is_unknown ? 1 : 0;
+    while (digits < rest.size() && absl::ascii_isdigit(rest[digits])) ++digits;
+    if (digits == 0) return absl::OkStatus();
+    if (digits == rest.size() || rest[digits] != 'x') return cursor.expected("a size and 'x'");
+    Cursor number(rest.substr(0, digits));
+    const absl::StatusOr<int64_t> size = is_unknown ? kUnknownSize : number.take_integer("a size");
+    if (!size.ok()) return cursor.expected("a size within 64 signed bits");
+    dims.push_back(*size);
+    if (dims.size() > kMaxMlirRank) return cursor.expected("at most 64 dimensions");
+    cursor.set_position(cursor.position() + digits + 1);
+  }
+}
+
 absl::StatusOr<MlirArray> take_mlir_array(Cursor& cursor, bool unknown_sizes) {
   MlirArray array;
-  TRY(take_dims(cursor, unknown_sizes, array.dims));
+  TRY(take_mlir_dims(cursor, unknown_sizes, array.dims));
+  if (absl::StartsWith(cursor.rest(), "*"))
+    return not_known_size(cursor.expected("a memref whose rank is known"));
   TRY(take_element(cursor, array));
   return array;
 }

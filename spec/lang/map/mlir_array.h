@@ -24,6 +24,9 @@ struct MlirArray {
   std::optional<int64_t> element_bits;  // nothing: less than a byte, or unknown
 };
 
+// Takes the sizes `8x128x`, without spaces between. Errors: as below.
+absl::Status take_mlir_dims(Cursor& cursor, bool unknown_sizes, Dims& dims);
+
 // Takes the sizes, each with its 'x', and the element type. Errors: a rank that is not known, or a
 // size, unless `unknown_sizes` (kFailedPrecondition); more than 64 dimensions, a word that is no type.
 absl::StatusOr<MlirArray> take_mlir_array(Cursor& cursor, bool unknown_sizes = false);

@@ -179,9 +179,7 @@ absl::Status read_memref(Cursor& cursor, const std::vector<MlirItem>& items, con
 }  // namespace
 
 absl::StatusOr<std::vector<MlirItem>> find_mlir(absl::string_view text) {
-  if (text.size() > kMaxTextBytes) {
-    return Cursor(text).error_at(0, "expected a text of at most 16 MiB");
-  }
+  TRY(expect_short(Cursor(text)));
   const std::string plain = without_comments(text);
   std::vector<MlirItem> items;
   const Aliases aliases = aliases_of(plain);

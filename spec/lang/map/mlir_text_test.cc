@@ -10,29 +10,6 @@
 namespace tileproof {
 namespace {
 
-// A type below a byte, or of other bits than bytes, has none that are known.
-TEST(MemRef, TypesHaveTheirBits) {
-  for (const auto& [type, bits] : {std::pair("f32", 32),
-                                   {"bf16", 16},
-                                   {"f8E4M3FN", 8},
-                                   {"i8", 8},
-                                   {"si16", 16},
-                                   {"ui32", 32},
-                                   {"i1", 0},
-                                   {"i7", 0},
-                                   {"i12", 0},
-                                   {"si4", 0},
-                                   {"f4E2M1FN", 0},
-                                   {"index", 0},
-                                   {"complex<f32>", 0},
-                                   {"vector<2xf32>", 0},
-                                   {"!f32", 0}}) {
-    const absl::StatusOr<MemRef> memref = parse_memref(absl::StrCat("memref<4x", type, ">"));
-    ASSERT_TRUE(memref.ok()) << memref.status();
-    EXPECT_EQ(memref->element_bits.value_or(0), bits) << type;
-  }
-}
-
 TEST(MemRef, HasItsTextAndItsType) {
   const absl::StatusOr<MemRef> memref = parse_memref("  memref< 4xvector<2x8xf32>,   1>");
   ASSERT_TRUE(memref.ok()) << memref.status();

@@ -52,23 +52,17 @@ constexpr std::pair<absl::string_view, absl::string_view> kElementwiseBodies[] =
 
 constexpr absl::string_view kSpatial = "dhw";
 
-absl::Status fill_in(Generic& generic, absl::string_view text) {
-  for (const absl::string_view map : Words(absl::StrSplit(text, '\n')))
-    generic.maps.push_back(TRY(parse_map(map)));
-  return absl::OkStatus();
-}
-
 // The maps of lists of expressions in names of dimensions: "m, k" of "m, n, k".
 absl::Status fill_in(Generic& generic, const std::vector<std::string>& names,
                      const std::vector<std::string>& lists) {
-  std::vector<std::string> maps;
   for (const std::string& list : lists) {
-    maps.push_back(absl::StrCat("affine_map<(", absl::StrJoin(names, ", "), ") -> (", list, ")>"));
+    generic.maps.push_back(TRY(
+        parse_map(absl::StrCat("affine_map<(", absl::StrJoin(names, ", "), ") -> (", list, ")>"))));
   }
   const std::vector<std::string> outs = absl::StrSplit(lists.back(), ", ");
   for (const std::string& name : names)
     generic.is_reduction.push_back(std::ranges::find(outs, name) == outs.end());
-  return fill_in(generic, absl::StrJoin(maps, "\n"));
+  return absl::OkStatus();
 }
 
 // ---- Bodies ----

@@ -51,8 +51,7 @@ absl::StatusOr<Literal> of_bytes(absl::string_view hex, const Type& type, int64_
   const ElementType element = *type.element;
   const int64_t width = byte_width(element);
   const bool integers = !is_float(element) && width <= 8 && element != ElementType::kPred;
-  const std::string text(info(element).name);
-  if (!integers || absl::StartsWith(text, "c")) return Literal{"{...}", false};
+  if (!integers || absl::StartsWith(info(element).name, "c")) return Literal{"{...}", false};
   for (const char c : hex) {
     if (!absl::ascii_isxdigit(c)) return absl::InvalidArgumentError("expected hexadecimal digits");
   }
@@ -61,17 +60,8 @@ absl::StatusOr<Literal> of_bytes(absl::string_view hex, const Type& type, int64_
     return absl::InvalidArgumentError(
         absl::StrCat("expected ", count, " elements of ", width, " bytes"));
   std::vector<std::string> elements;
-  for (int64_t i = 0; i < count; ++i) {
-    uint64_t value = 0;
-    for (int64_t b = width; b-- > 0;)
-      value = value << 8 | static_cast<uint8_t>(bytes[static_cast<size_t>(i * width + b)]);
-    if (text[0] == 'u') {
-      elements.push_back(absl::StrCat(value));
-      continue;
-    }
-    const int unused = 64 - info(element).bits;  // an s4 takes the lower half of a byte
-    elements.push_back(absl::StrCat(static_cast<int64_t>(value << unused) >> unused));
-  }
+  for (const uint64_t bits : numbers_of_bytes(bytes, width))
+    elements.push_back(integer_of_bits(bits, element));
   return Literal{braced_literal(elements, type.dims), false};
 }
 

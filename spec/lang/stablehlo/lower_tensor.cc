@@ -18,32 +18,9 @@ using Name = absl::StatusOr<std::string>;  // of the result
 
 const Type kIndex = tensor_of(ElementType::kS64, {});
 
-// `[offsets] [sizes] [strides]` of a slice.
-struct Cut {
-  std::vector<Mixed> offsets;
-  Ints sizes, strides;
-
-  bool is_constant() const {
-    return std::ranges::all_of(offsets, [](const Mixed& one) { return one.number.has_value(); });
-  }
-  bool has_steps() const {
-    return std::ranges::any_of(strides, [](int64_t stride) { return stride != 1; });
-  }
-};
-
-// `before`: operands that are no offsets.
-absl::StatusOr<Cut> cut_of(const Op& op, size_t before, const Known& known) {
-  std::vector<std::string> dynamic;
-  for (size_t k = before; k < op.operands.size(); ++k) dynamic.push_back(op.operands[k].name);
-  Cut cut;
-  cut.offsets = TRY(mixed(op, 0, "static_offsets", dynamic, known));
-  cut.sizes = TRY(numbers(op, TRY(mixed(op, 1, "static_sizes", dynamic, known))));
-  cut.strides = TRY(numbers(op, TRY(mixed(op, 2, "static_strides", dynamic, known))));
-  if (cut.offsets.size() == cut.sizes.size() && cut.sizes.size() == cut.strides.size()) return cut;
-  return invalid("expected as many offsets as sizes and strides");
-}
-
 absl::Status expect_rank(const Cut& cut, const Type& type) {
+  if (cut.offsets.size() != cut.sizes.size() || cut.sizes.size() != cut.strides.size())
+    return invalid("expected as many offsets as sizes and strides");
   if (cut.sizes.size() == type.dims.size()) return absl::OkStatus();
   return invalid(absl::StrCat("expected ", type.dims.size(), " offsets, found ", cut.sizes.size()));
 }

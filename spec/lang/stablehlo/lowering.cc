@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "spec/lang/stablehlo/lowering.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/match.h"
@@ -163,6 +164,24 @@ absl::StatusOr<std::vector<int64_t>> numbers(const Op& op, const std::vector<Mix
     result.push_back(*one.number);
   }
   return result;
+}
+
+bool Cut::is_constant() const {
+  return std::ranges::all_of(offsets, [](const Mixed& one) { return one.number.has_value(); });
+}
+
+bool Cut::has_steps() const {
+  return std::ranges::any_of(strides, [](int64_t stride) { return stride != 1; });
+}
+
+absl::StatusOr<Cut> cut_of(const Op& op, size_t before, const Known& known) {
+  std::vector<std::string> dynamic;
+  for (size_t k = before; k < op.operands.size(); ++k) dynamic.push_back(op.operands[k].name);
+  Cut cut;
+  cut.offsets = TRY(mixed(op, 0, "static_offsets", dynamic, known));
+  cut.sizes = TRY(numbers(op, TRY(mixed(op, 1, "static_sizes", dynamic, known))));
+  cut.strides = TRY(numbers(op, TRY(mixed(op, 2, "static_strides", dynamic, known))));
+  return cut;
 }
 
 std::string dimension(int64_t d) { return absl::StrCat("d", d); }

@@ -118,6 +118,16 @@ absl::StatusOr<std::vector<Mixed>> mixed(const Op& op, size_t bracket, absl::str
 // As above, of numbers alone.
 absl::StatusOr<std::vector<int64_t>> numbers(const Op& op, const std::vector<Mixed>& list);
 
+// `[offsets] [sizes] [strides]` of a slice or view, behind `before` other operands.
+struct Cut {
+  std::vector<Mixed> offsets;
+  std::vector<int64_t> sizes, strides;
+
+  bool is_constant() const;
+  bool has_steps() const;
+};
+absl::StatusOr<Cut> cut_of(const Op& op, size_t before, const Known& known);
+
 // The numbers of operands in each group, `operandSegmentSizes`.
 absl::StatusOr<std::vector<int64_t>> segments_of(const Op& op);
 

@@ -124,11 +124,9 @@ absl::StatusOr<View> view_of(const View& from, Ints dims, const std::vector<std:
 }
 
 absl::StatusOr<View> subview(const Op& op, const View& from, const Known& known) {
-  std::vector<std::string> dynamic;
-  for (size_t k = 1; k < op.operands.size(); ++k) dynamic.push_back(op.operands[k].name);
-  const Ints offsets = TRY(numbers(op, TRY(mixed(op, 0, "static_offsets", dynamic, known))));
-  const Ints sizes = TRY(numbers(op, TRY(mixed(op, 1, "static_sizes", dynamic, known))));
-  const Ints strides = TRY(numbers(op, TRY(mixed(op, 2, "static_strides", dynamic, known))));
+  const Cut cut = TRY(cut_of(op, 1, known));
+  const Ints offsets = TRY(numbers(op, cut.offsets));
+  const Ints &sizes = cut.sizes, &strides = cut.strides;
   const size_t rank = from.dims.size();
   if (offsets.size() != rank || sizes.size() != rank || strides.size() != rank)
     return invalid(absl::StrCat("expected ", rank, " offsets, sizes and strides"));

@@ -78,10 +78,6 @@ absl::StatusOr<Attributes> inner(const Attributes& attributes, absl::string_view
   return parse_attributes(absl::string_view(*text).substr(open + 1, text->size() - open - 2));
 }
 
-std::string braces(const Ints& numbers) {
-  return absl::StrCat("{", absl::StrJoin(numbers, ","), "}");
-}
-
 std::string array_like(const Type& type, const Ints& dims) {
   return absl::StrCat(type.shape.substr(0, type.shape.find('[')), "[", absl::StrJoin(dims, ","),
                       "]");

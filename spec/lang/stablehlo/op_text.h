@@ -12,6 +12,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "spec/lang/hlo/hlo_literal.h"
 #include "spec/lang/stablehlo/stablehlo.h"
 
 namespace tileproof::stablehlo {
@@ -87,8 +88,6 @@ std::string word_of(const Attributes& attributes, absl::string_view name,
 
 // What is between `#stablehlo.gather<` and `>`.
 absl::StatusOr<Attributes> inner(const Attributes& attributes, absl::string_view name);
-
-std::string braces(const Ints& numbers);
 
 // `f32[2,3]`: an array of these dimensions and the element type of another.
 std::string array_like(const Type& type, const Ints& dims);

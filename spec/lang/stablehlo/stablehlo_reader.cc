@@ -17,6 +17,7 @@
 #include "spec/lang/base/nearest.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/hlo/hlo_text.h"
+#include "spec/lang/map/mlir_array.h"
 #include "spec/lang/stablehlo/stablehlo.h"
 
 namespace tileproof::stablehlo {
@@ -24,7 +25,6 @@ namespace {
 
 using Ints = std::vector<int64_t>;
 
-constexpr int64_t kUnknown = -1;  // a size `?`
 constexpr absl::string_view kAsked = "tileproof.function";
 constexpr absl::string_view kSegments = "operandSegmentSizes";
 
@@ -268,26 +268,10 @@ class Reader {
     const size_t open = cursor_.token_position();
     TRY(cursor_.expect("<", absl::StrCat("after '", word, "'")));
     Type result;
-    cursor_.skip_space();
-    size_t place = 0;  // of the first `?`
-    while (absl::StartsWith(cursor_.rest(), "?") ||
-           absl::ascii_isdigit(cursor_.rest().empty() ? 0 : cursor_.rest()[0])) {
-      const absl::string_view rest = cursor_.rest();
-      if (absl::StartsWith(rest, "?x")) {
-        if (place == 0) place = cursor_.position();
-        result.dims.push_back(kUnknown);
-        cursor_.set_position(cursor_.position() + 2);
-        continue;
-      }
-      size_t digits = 0;
-      while (digits < rest.size() && absl::ascii_isdigit(rest[digits])) ++digits;
-      if (digits == rest.size() || rest[digits] != 'x') return cursor_.expected("a size and 'x'");
-      Cursor number(rest.substr(0, digits));
-      const absl::StatusOr<int64_t> size = number.take_integer("a size");
-      if (!size.ok()) return cursor_.expected("a size within 64 signed bits");
-      result.dims.push_back(*size);
-      cursor_.set_position(cursor_.position() + digits + 1);
-    }
+    const size_t sizes = cursor_.token_position();
+    TRY(take_mlir_dims(cursor_, /*unknown_sizes=*/true, result.dims));
+    const bool has_unknown = std::ranges::count(result.dims, kUnknownSize) > 0;
+    const size_t place = has_unknown ? cursor_.text().find('?', sizes) : 0;
     const bool is_quantized = cursor_.take("!quant.uniform<");
     const size_t at = cursor_.position();
     cursor_.take_identifier();
@@ -333,13 +317,14 @@ class Reader {
       if (encoding.take("#stablehlo.bounds<") ||
           encoding.take("#mhlo.type_extensions<bounds = [")) {
         do {
-          known.push_back(encoding.take("?") ? kUnknown : TRY(encoding.take_integer("a bound")));
+          known.push_back(encoding.take("?") ? kUnknownSize
+                                             : TRY(encoding.take_integer("a bound")));
         } while (encoding.take(","));
       }
     }
     std::vector<std::string> sizes;
     for (size_t d = 0; d < type.dims.size(); ++d) {
-      const bool is_bounded = type.dims[d] == kUnknown;
+      const bool is_bounded = type.dims[d] == kUnknownSize;
       if (is_bounded && (d >= known.size() || known[d] < 0))
         return cursor_.error_at(place, "expected a size that is known, found '?'");
       if (is_bounded) type.dims[d] = known[d];

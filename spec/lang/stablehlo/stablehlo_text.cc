@@ -113,7 +113,7 @@ class Writer {
       entry_ = entry;
       std::set<std::string> seen;
       const bool is_on_each_device = runs_on_each_device(entry->body, seen);
-      std::string header = absl::StrCat("HloModule ", name.empty() ? "module" : identifier(name));
+      std::string header = absl::StrCat("HloModule ", name.empty() ? "module" : word_of_hlo(name));
       for (const auto& [of_mlir, of_hlo] : {std::pair("mhlo.num_partitions", "num_partitions"),
                                             std::pair("mhlo.num_replicas", "replica_count")}) {
         const int64_t count = TRY(one_int(module_.attributes, of_mlir, 1));
@@ -160,24 +160,6 @@ class Writer {
   }
   absl::Status error(size_t position, absl::string_view message) const {
     return place_.error_at(position, message);
-  }
-
-  // A word of HLO: letters, digits, '_', '.' and '-', not beginning with a digit.
-  static std::string identifier(absl::string_view name) {
-    std::string result;
-    for (const char c : name) {
-      result.push_back(absl::ascii_isalnum(c) || c == '_' || c == '.' || c == '-' ? c : '_');
-    }
-    if (result.empty() || (!absl::ascii_isalpha(result[0]) && result[0] != '_'))
-      result.insert(0, "v");
-    return result;
-  }
-
-  template <class Taken>
-  static std::string unique(std::string name, Taken& taken) {
-    const std::string base = name;
-    for (int64_t i = 1; !taken.insert(name).second; ++i) name = absl::StrCat(base, ".", i);
-    return name;
   }
 
   // None if another one is asked for.
@@ -265,7 +247,7 @@ class Writer {
   // Writes the computation behind all others and returns its name.
   std::string finish(const std::string& base, Scope& scope, absl::string_view prefix,
                      size_t position) {
-    const std::string name = unique(identifier(base), computation_names_);
+    const std::string name = unique_word(word_of_hlo(base), computation_names_);
     out_.add(absl::StrCat(prefix, name, " {"), position);
     out_.append(scope.lines);
     out_.add("}", position);
@@ -276,7 +258,7 @@ class Writer {
   // Adds one instruction and returns its name in HLO.
   std::string instruction(Scope& scope, const std::string& base, const std::string& shape,
                           const std::string& text, size_t position) {
-    const std::string name = unique(identifier(base), scope.taken);
+    const std::string name = unique_word(word_of_hlo(base), scope.taken);
     scope.line_of[name] = scope.lines.text.size();
     scope.lines.add(absl::StrCat(name, " = ", shape, " ", text), position);
     return name;

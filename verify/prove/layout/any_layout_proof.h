@@ -21,7 +21,7 @@
 #include "absl/status/statusor.h"
 #include "spec/lang/layout/any_layout.h"
 #include "verify/prove/layout/layout_proof.h"
-#include "verify/prove/smt/smt_context.h"
+#include "verify/prove/smt/proof_session.h"
 
 namespace tileproof::verify {
 

@@ -92,10 +92,7 @@ absl::StatusOr<IsBitcastProof> prove_is_subset(const spec::TiledLayout& of,
   const auto index = index_of(covered, of.logical());
   const Written offset = spec::offset_of(of, index);
   const auto found = spec::preimage_of<Written>(on, offset, offset < on.elements());
-  if (!found.exists.holds) covered.known_empty = true;
-  for (const auto& [number, bound] : found.exists.below) {
-    covered.constraints.push_back({node_in(covered, number), {0, bound - 1}});
-  }
+  constrain(covered, found.exists);
   const MapEquality equality = TRY(equal(all, covered, options));
   IsBitcastProof proof{equality.verdict, equality.basis, "", equality.open};
   if (equality.verdict != Verdict::kRefuted) return proof;

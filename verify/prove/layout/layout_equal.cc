@@ -13,37 +13,17 @@
 #include "verify/prove/map/equality_prover.h"
 #include "verify/prove/map/map_equal.h"
 #include "verify/prove/map/written.h"
-#include "verify/prove/smt/thread_cpu_clock.h"
 
 namespace tileproof::verify {
-namespace {
-
-// Whether rearranging alone shows it, without a question to the solver.
-bool are_rearranged(const IndexingMap& left, const IndexingMap& right) {
-  SolverSession over{ThreadCpuClock::now(), "", 0};
-  return prove_equality(left, right, over).verdict == Verdict::kProven;
-}
-
-}  // namespace
-
 LayoutProof prove_equal(const spec::LayoutFunction& left, const spec::LayoutFunction& right,
                         ProofSession& session) {
   const LayoutProof proven{Verdict::kProven, "", ""};
   if (std::ranges::count(left.dims, 0) > 0) return proven;  // the array has no index
   const IndexingMap a = offset_map(left), b = offset_map(right);
+  if (prove_at_once(a, b, session)) return proven;
   EqualOptions options;
   options.milliseconds = session.milliseconds_per_question;
   options.smtlib_directory = session.smtlib_directory;
-  if (!session.smtlib_directory.empty()) {
-    SmtContext context(session);
-    std::vector<SmtTerm> index;
-    for (const int64_t size : left.dims) index.push_back(context.variable(size));
-    const Verdict verdict = context.prove(offset_of(left, index) == offset_of(right, index));
-    if (verdict == Verdict::kProven) return proven;
-  } else if (are_rearranged(a, b)) {
-    ++session.identities;
-    return proven;
-  }
   const absl::StatusOr<MapEquality> equality = equal(a, b, options);
   if (equality.ok()) {
     session.asked += equality->questions;

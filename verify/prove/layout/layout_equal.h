@@ -18,7 +18,7 @@
 #include "spec/lang/map/indexing_map.h"
 #include "spec/layout/layout_function.h"
 #include "verify/prove/layout/layout_proof.h"
-#include "verify/prove/smt/smt_context.h"
+#include "verify/prove/smt/proof_session.h"
 
 namespace tileproof::verify {
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "verify/prove/layout/layout_proof.h"
 
-#include <functional>
-#include <numeric>
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -19,66 +18,56 @@
 #include "verify/lemmas/lemma_table.h"
 #include "verify/prove/layout/word_arithmetic.h"
 #include "verify/prove/lemmas/lemma_proof.h"
+#include "verify/prove/map/equality_prover.h"
+#include "verify/prove/map/written.h"
 
 namespace tileproof::verify {
 namespace {
 
-using Terms = std::vector<SmtTerm>;
+using Numbers = std::vector<Written>;
 
-// Walks through the operations of a closed form as impl::evaluate does, but over the integers.
-// `divide_first` divides the first input; floordiv divides everything else.
-struct Run {
-  Terms outputs;
-  SmtFormula accepted = true;
-};
-Run run(const impl::ClosedForm& form, const Terms& inputs,
-        const std::function<SmtTerm(int64_t)>& divide_first,
-        const std::function<SmtFormula(const SmtTerm&, const impl::Check&)>& check) {
-  Terms values = inputs;
+// Walks through the operations of a closed form as impl::evaluate does, but over the integers. The
+// outputs become the results of the map, and the checks its constraints.
+void write(const impl::ClosedForm& form, const Numbers& inputs, IndexingMap& map) {
+  Numbers values = inputs;
   for (const auto& operation : form.operations) {
     if (const impl::Floor* floor = std::get_if<impl::Floor>(&operation)) {
-      const int64_t divisor = floor->divisor.value();
-      values.push_back(floor->operand == 0 ? divide_first(divisor)
-                                           : floordiv(values[floor->operand], divisor));
+      values.push_back(floordiv(values[floor->operand], floor->divisor.value()));
       continue;
     }
-    SmtTerm sum = 0;
+    Written sum = 0;
     for (const impl::Sum::Term& term : std::get<impl::Sum>(operation).terms) {
       sum = sum + values[term.value] * term.weight;
     }
     values.push_back(sum);
   }
-  Run result;
-  for (const impl::Check& c : form.checks)
-    result.accepted = result.accepted && check(values[c.value], c);
-  for (impl::ValueId output : form.outputs) result.outputs.push_back(values[output]);
-  return result;
+  for (const impl::Check& check : form.checks) constrain(map, values[check.value] < check.bound);
+  for (impl::ValueId output : form.outputs) map.results.push_back(node_in(map, values[output]));
 }
 
-Terms run_forward(const impl::ClosedForm& form, const Terms& index) {
-  const auto divide = [&](int64_t c) { return floordiv(index[0], c); };
-  const auto check = [](const SmtTerm& x, const impl::Check& c) { return x < c.bound; };
-  return run(form, index, divide, check).outputs;
+// Makes the numbers the results of the map.
+void write(const Numbers& results, IndexingMap& map) {
+  for (const Written& result : results) map.results.push_back(node_in(map, result));
 }
 
 // Applies the reference's steps from the logical index to the physical one.
-Terms to_physical(const spec::TiledLayout& reference, Terms index) {
+Numbers to_physical(const spec::TiledLayout& reference, Numbers index) {
   for (size_t i = 0; i < reference.physical_position; ++i) {
     index = spec::forward(reference.steps[i], reference.dims[i], std::move(index));
   }
   return index;
 }
 
-SmtTerm to_offset(const spec::TiledLayout& reference, Terms index) {
+Numbers to_offset(const spec::TiledLayout& reference, Numbers index) {
   for (size_t i = reference.physical_position; i < reference.steps.size(); ++i) {
     index = spec::forward(reference.steps[i], reference.dims[i], std::move(index));
   }
-  return index.front();
+  return index;
 }
 
 // Applies the steps backward from the physical index to the logical one.
-spec::Preimage<SmtTerm> from_physical(const spec::TiledLayout& reference, const Terms& index) {
-  spec::Preimage<SmtTerm> preimage{index, true};
+spec::Preimage<Written> from_physical(const spec::TiledLayout& reference, const Numbers& index) {
+  spec::Preimage<Written> preimage{index, true};
   for (size_t i = reference.physical_position; i-- > 0;) {
     preimage = spec::backward(reference.steps[i], reference.dims[i], std::move(preimage.index),
                               preimage.exists);
@@ -125,102 +114,49 @@ bool steps_are_instances(const spec::TiledLayout& reference) {
 
 // ---- (2) and (3) ----
 
-Verdict worse(Verdict a, Verdict b) {
-  if (a == Verdict::kRefuted || b == Verdict::kRefuted) return Verdict::kRefuted;
-  return a == Verdict::kUndecided ? a : b;
+Verdict prove_forward(const spec::TiledLayout& reference, const ClosedForms& closed,
+                      ProofSession& session) {
+  IndexingMap form, steps;
+  write(closed.to_offset, index_of(form, reference.logical()), form);
+  const Numbers index = index_of(steps, reference.logical());
+  write(to_offset(reference, to_physical(reference, index)), steps);
+  return prove_same(form, steps, session).verdict;
 }
 
-class Prover {
- public:
-  Prover(const Shape& shape, const spec::TiledLayout& reference, const ClosedForms& closed,
-         ProofSession& session)
-      : shape_(shape), reference_(reference), closed_(closed), session_(session) {}
+// The tail behind the last position holds no element, so the closed form must check for it.
+bool checks_the_tail(const spec::TiledLayout& reference, const impl::ClosedForm& to_index) {
+  int64_t positions = 1;
+  for (const int64_t size : reference.physical()) positions *= size;
+  const bool is_checked = std::ranges::any_of(to_index.checks, [&](const impl::Check& check) {
+    return check.value == 0 && check.bound == positions;
+  });
+  return is_checked == (reference.elements() > positions);
+}
 
-  LayoutProof prove() {
-    require("the lemmas about steps", prove_step_lemmas(session_));
-    require("each step is an instance of a lemma",
-            steps_are_instances(reference_) ? Verdict::kProven : Verdict::kUndecided);
-    prove_forward();
-    prove_backward();
-    return result_;
-  }
+// Splits the offset as o = y0*s0 + y1*s1 + .., where s are the strides of the physical dimensions;
+// the backward steps of combining do the same (lemmas digit-quotient and digit-remainder).
+Verdict prove_backward(const spec::TiledLayout& reference, const ClosedForms& closed,
+                       ProofSession& session) {
+  IndexingMap form, steps;
+  write(closed.to_index, to_offset(reference, index_of(form, reference.physical())), form);
+  const auto preimage = from_physical(reference, index_of(steps, reference.physical()));
+  constrain(steps, preimage.exists);
+  write(preimage.index, steps);
+  return prove_same(form, steps, session).verdict;
+}
 
- private:
-  void require(absl::string_view question, Verdict verdict) {
-    result_.verdict = first_ ? verdict : worse(result_.verdict, verdict);
-    first_ = false;
-    if (verdict != Verdict::kProven && result_.open.empty()) result_.open = std::string(question);
-  }
-
-  void prove_forward() {
-    SmtContext context(session_);
-    Terms index;
-    for (int64_t size : reference_.logical()) index.push_back(context.variable(size));
-    const Terms by_steps = to_physical(reference_, index);
-    const Terms by_form = run_forward(*impl::physical_index(shape_), index);
-    for (size_t i = 0; i < by_steps.size(); ++i) {
-      require(absl::StrCat("physical dimension ", i), context.prove(by_form[i] == by_steps[i]));
-    }
-    const SmtTerm offset = run_forward(closed_.to_offset, index).front();
-    require("the offset is the position of the physical index",
-            context.prove(offset == to_offset(reference_, by_form)));
-  }
-
-  // Splits the offset as o = y0*s0 + y1*s1 + .., where s are the strides of the physical
-  // dimensions; the backward steps of combining do the same (lemmas digit-quotient and
-  // digit-remainder). Replaces a division by m of the closed form with two, first by the largest
-  // stride s that divides m (lemma nested-floor); o floordiv s is the sum of the more major part.
-  void prove_backward() {
-    const spec::Dims& dims = reference_.physical();
-    SmtContext context(session_);
-    Terms y;
-    for (int64_t size : dims) y.push_back(context.variable(size));
-    const std::vector<int64_t> strides = strides_of(dims);
-    const auto divide_offset = [&](int64_t m) {
-      size_t major = 0;
-      while (major < dims.size() && m % strides[major] != 0) ++major;
-      SmtTerm part = 0;
-      for (size_t i = 0; i <= major && i < dims.size(); ++i) part = part * dims[i] + y[i];
-      return floordiv(part, major < dims.size() ? m / strides[major] : m);
-    };
-    // The tail holds no element, so the closed form must check for it. Outside the tail that check
-    // holds.
-    bool tail_checked = false;
-    const int64_t positions = dims.empty() ? 1 : strides[0] * dims[0];
-    const auto check = [&](const SmtTerm& x, const impl::Check& c) {
-      const bool is_tail = c.value == 0 && c.bound == positions;
-      tail_checked = tail_checked || is_tail;
-      return is_tail ? SmtFormula(true) : x < c.bound;
-    };
-    const Run form = run(closed_.to_index, {to_offset(reference_, y)}, divide_offset, check);
-    require("the tail is padding", tail_checked == (reference_.elements() > positions)
-                                       ? Verdict::kProven
-                                       : Verdict::kUndecided);
-    const spec::Preimage<SmtTerm> preimage = from_physical(reference_, y);
-    require("where there is padding", context.prove(iff(form.accepted, preimage.exists)));
-    for (size_t d = 0; d < preimage.index.size(); ++d) {
-      const SmtFormula same = form.outputs[d] == preimage.index[d];
-      // In padding the two sides may differ, but they rarely do.
-      const Verdict everywhere = context.prove(same);
-      require(absl::StrCat("dimension ", d, " from the offset"),
-              everywhere == Verdict::kProven ? everywhere
-                                             : context.prove(implies(preimage.exists, same)));
-    }
-  }
-
-  static std::vector<int64_t> strides_of(const spec::Dims& dims) {
-    std::vector<int64_t> strides(dims.size(), 1);
-    for (size_t i = dims.size(); i-- > 1;) strides[i - 1] = strides[i] * dims[i];
-    return strides;
-  }
-
-  const Shape& shape_;
-  const spec::TiledLayout& reference_;
-  const ClosedForms& closed_;
-  ProofSession& session_;
-  LayoutProof result_;
-  bool first_ = true;
-};
+// The first question that is left open; empty if all are proven.
+absl::string_view open_question(const spec::TiledLayout& reference, const ClosedForms& closed,
+                                ProofSession& session) {
+  if (prove_step_lemmas(session) != Verdict::kProven) return "the lemmas about steps";
+  if (!steps_are_instances(reference)) return "each step is an instance of a lemma";
+  if (prove_forward(reference, closed, session) != Verdict::kProven)
+    return "the offset of a symbolic index";
+  if (!checks_the_tail(reference, closed.to_index)) return "the tail is padding";
+  if (prove_backward(reference, closed, session) != Verdict::kProven)
+    return "the index at a symbolic offset";
+  return "";
+}
 
 constexpr int64_t kPointsBeforeProof = 64;
 
@@ -282,11 +218,10 @@ LayoutProof prove_forms(const Shape& shape, const spec::TiledLayout& reference,
                         const ClosedForms& closed, ProofSession& session) {
   if (reference.elements() == 0) return {Verdict::kProven, "", ""};  // no index and no offset exist
   if (const auto differ = words_differ(shape, reference, closed)) return *differ;
-  LayoutProof proof = Prover(shape, reference, closed, session).prove();
-  // The solver refutes only an intermediate question. Only a point evaluated on both sides refutes
-  // the layout.
-  if (proof.verdict == Verdict::kRefuted) proof.verdict = Verdict::kUndecided;
-  return proof;
+  // A map that differs somewhere refutes only an intermediate question. Only a point evaluated on
+  // both sides refutes the layout.
+  const std::string open(open_question(reference, closed, session));
+  return {open.empty() ? Verdict::kProven : Verdict::kUndecided, "", open};
 }
 
 }  // namespace
@@ -301,19 +236,15 @@ absl::Span<const absl::string_view> step_lemmas() {
 }
 
 Verdict prove_step_lemmas(ProofSession& session) {
-  Verdict verdict = Verdict::kProven;
+  constexpr char kQuestion[] = "the lemmas about steps";
+  if (session.proven.contains(kQuestion)) return Verdict::kProven;
   for (absl::string_view name : step_lemmas()) {
-    const auto [known, is_new] =
-        session.answered.try_emplace(absl::StrCat("lemma ", name), Verdict::kUndecided);
-    if (is_new) {
-      const lemmas::StatedLemma* lemma = lemmas::find_lemma(name);
-      const bool proven =
-          lemma != nullptr && lemmas::prove_lemma(*lemma, {.threads = 1}).certificate_checked;
-      if (proven) known->second = Verdict::kProven;
-    }
-    verdict = worse(verdict, known->second);
+    const lemmas::StatedLemma* lemma = lemmas::find_lemma(name);
+    if (lemma == nullptr || !lemmas::prove_lemma(*lemma, {.threads = 1}).certificate_checked)
+      return Verdict::kUndecided;
   }
-  return verdict;
+  session.proven.insert(kQuestion);
+  return Verdict::kProven;
 }
 
 absl::StatusOr<LayoutProof> prove_layout(const Shape& shape, ProofSession& session) {

@@ -16,10 +16,11 @@
 // exactly at the offsets without an element.
 //
 // (1) needs no question about this layout: each step is an instance of a lemma about all integers,
-// proven once. (2) and (3) are split at the physical index y. Up to y, the questions are about one
-// dimension at a time, and mention the sizes of the array only if they matter. From y to the
-// offset, F and R are the same sum. Backward, o is that sum. (4) compares numbers
-// (verify/prove/layout/word_arithmetic.h).
+// proven once. (2) and (3) are each the equality of two indexing maps
+// (verify/prove/map/equality_prover.h): one that the operations of F or G write, and one that the
+// steps write. In (3) they map a physical index y, of which o is the row-major sum; the checks of G
+// and the bounds of paddings are their constraints. Nearly always rearranging alone proves both. (4)
+// compares numbers (verify/prove/layout/word_arithmetic.h).
 //
 // F and G are the data that impl::TiledLayout executes. (2) to (4) go through their operations one
 // by one; what remains to believe is that impl::evaluate executes an operation as its header says.
@@ -35,7 +36,7 @@
 #include "absl/types/span.h"
 #include "impl/layout/closed_form.h"
 #include "spec/lang/layout/shape.h"
-#include "verify/prove/smt/smt_context.h"
+#include "verify/prove/smt/proof_session.h"
 
 namespace tileproof::verify {
 
@@ -52,7 +53,7 @@ struct ClosedForms {
   impl::ClosedForm to_index;   // from the offset to the coordinates
 };
 
-// The names of the lemmas in impl/lemmas/lemmas.h that (1), (4) and the splits of (2) and (3) use.
+// The names of the lemmas in impl/lemmas/lemmas.h that (1) and (4) use.
 absl::Span<const absl::string_view> step_lemmas();
 
 // Proves these lemmas, once in a session.

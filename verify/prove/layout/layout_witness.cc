@@ -11,6 +11,9 @@
 #include "generate/layout/generate_shape.h"
 #include "spec/base/exact_int.h"
 #include "spec/lang/base/dims.h"
+#include "verify/prove/layout/layout_equal.h"
+#include "verify/prove/map/equality_prover.h"
+#include "verify/prove/map/written.h"
 
 namespace tileproof::verify {
 namespace {
@@ -66,18 +69,18 @@ std::optional<std::string> not_a_sum_somewhere(const spec::LayoutFunction& funct
 
 std::optional<std::string> not_a_sum(const spec::LayoutFunction& function, ProofSession& session) {
   if (auto found = not_a_sum_somewhere(function)) return found;
-  SmtContext context(session);
-  std::vector<SmtTerm> index;
-  for (int64_t size : function.dims) index.push_back(context.variable(size));
-  SmtTerm sum = 0;
+  IndexingMap sum;
+  const std::vector<Written> index = index_of(sum, function.dims);
+  Written total = 0;
   for (size_t d = 0; d < index.size(); ++d) {
-    std::vector<SmtTerm> one(index.size(), SmtTerm(0));
+    std::vector<Written> one(index.size(), Written(0));
     one[d] = index[d];
-    sum = sum + offset_of(function, one);
+    total = total + offset_of(function, one);
   }
-  const Verdict verdict = context.prove(offset_of(function, index) == sum);
-  if (verdict != Verdict::kRefuted || !context.counterexample()) return std::nullopt;
-  return why_no_sum_at(function, *context.counterexample());
+  sum.results = {node_in(sum, total)};
+  const EqualityVerdict same = prove_same(offset_map(function), sum, session);
+  if (same.verdict != Verdict::kRefuted) return std::nullopt;
+  return why_no_sum_at(function, same.found);
 }
 
 // ---- The digits of one dimension ----

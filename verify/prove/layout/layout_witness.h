@@ -9,7 +9,7 @@
 #include "absl/status/statusor.h"
 #include "impl/layout/digit_layout.h"
 #include "spec/layout/layout_function.h"
-#include "verify/prove/smt/smt_context.h"
+#include "verify/prove/smt/proof_session.h"
 
 namespace tileproof::verify {
 

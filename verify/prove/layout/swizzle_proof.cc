@@ -49,14 +49,7 @@ Verdict ask(int width, const BitTerm& left, const BitTerm& right, ProofSession& 
       absl::StrCat("(set-logic QF_BV)\n(declare-const x (_ BitVec 64))\n(assert (bvule x ",
                    BitTerm(INT64_MAX >> (63 - width)).text, "))\n(assert (not (= ", left.text,
                    "\n  ", right.text, ")))\n");
-  if (const auto known = session.answered.find(text); known != session.answered.end()) {
-    ++session.shared;
-    return known->second;
-  }
-  ++session.asked;
-  const Answer answer = ask_solver(text, {.milliseconds = session.milliseconds_per_question}, {});
-  write_smtlib(session.smtlib_directory, session.asked, text, answer.verdict);
-  return session.answered[text] = answer.verdict;
+  return ask_once(text, session);
 }
 
 // An offset that one set bit, or two, makes wrong. Bits do not act on each other but in pairs.

@@ -12,7 +12,7 @@
 #include "impl/layout/swizzled_layout.h"
 #include "spec/lang/layout/swizzled_text.h"
 #include "verify/prove/layout/layout_proof.h"
-#include "verify/prove/smt/smt_context.h"
+#include "verify/prove/smt/proof_session.h"
 
 namespace tileproof::verify {
 

@@ -9,6 +9,7 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/strings/str_cat.h"
+#include "verify/prove/map/map_smtlib.h"
 #include "verify/prove/smt/quasi_affine.h"
 #include "verify/prove/smt/thread_cpu_clock.h"
 
@@ -249,6 +250,30 @@ EqualityVerdict prove_equality(const IndexingMap& left, const IndexingMap& right
   Prover prover(left, right, session);
   const Verdict verdict = prover.prove();
   return {verdict, prover.found(), prover.open()};
+}
+
+bool prove_at_once(const IndexingMap& left, const IndexingMap& right, ProofSession& session) {
+  if (session.smtlib_directory.empty()) {
+    SolverSession over{Clock::now(), "", 0};
+    const bool is_proven = prove_equality(left, right, over).verdict == Verdict::kProven;
+    session.identities += is_proven ? 1 : 0;
+    return is_proven;
+  }
+  return ask_once(whole_question(left, right), session) == Verdict::kProven;
+}
+
+EqualityVerdict prove_same(const IndexingMap& left, const IndexingMap& right,
+                           ProofSession& session) {
+  EqualityVerdict result{Verdict::kProven, {}, ""};
+  if (prove_at_once(left, right, session)) return result;
+  result.verdict = prove_once(whole_question(left, right), session, [&] {
+    const std::chrono::milliseconds time(session.milliseconds_per_question);
+    SolverSession solver{Clock::now() + time, session.smtlib_directory, session.asked};
+    result = prove_equality(left, right, solver);
+    session.asked = solver.asked;
+    return result.verdict;
+  });
+  return result;
 }
 
 }  // namespace tileproof::verify

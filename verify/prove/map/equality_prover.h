@@ -21,6 +21,7 @@
 #include "spec/lang/map/indexing_map.h"
 #include "verify/prove/map/map_points.h"
 #include "verify/prove/smt/linear_query.h"
+#include "verify/prove/smt/proof_session.h"
 
 namespace tileproof::verify {
 
@@ -34,5 +35,13 @@ struct EqualityVerdict {
 // the session, no question is asked: the answer rests on rearranging alone.
 EqualityVerdict prove_equality(const IndexingMap& left, const IndexingMap& right,
                                SolverSession& session);
+
+// Whether rearranging alone proves it. If the session writes questions, the solver is asked the whole
+// one instead (verify/prove/map/map_smtlib.h), so that the proof rests on the file.
+bool prove_at_once(const IndexingMap& left, const IndexingMap& right, ProofSession& session);
+
+// The same, and if that does not prove it, the solver, for the session's time.
+EqualityVerdict prove_same(const IndexingMap& left, const IndexingMap& right,
+                           ProofSession& session);
 
 }  // namespace tileproof::verify

@@ -46,7 +46,7 @@
 #include "spec/lang/map/indexing_map.h"
 #include "spec/map/map_evaluation.h"
 #include "verify/prove/map/map_points.h"
-#include "verify/prove/smt/smt_context.h"
+#include "verify/prove/smt/ask_solver.h"
 
 namespace tileproof::verify {
 

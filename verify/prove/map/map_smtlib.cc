@@ -107,7 +107,7 @@ std::string whole_question(const IndexingMap& left, const IndexingMap& right) {
   }
   return absl::StrCat(text, a.text(), b.text(), "(assert (or (not (= ", a.domain(), " ", b.domain(),
                       "))\n            (and ", a.domain(), " ", b.domain(), " (or ",
-                      absl::StrJoin(different, " "), "))))\n(check-sat)\n");
+                      absl::StrJoin(different, " "), "))))\n");
 }
 
 }  // namespace tileproof::verify

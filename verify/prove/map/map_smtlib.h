@@ -16,7 +16,7 @@
 
 namespace tileproof::verify {
 
-// The text, with `(check-sat)`. The maps have as many variables and results as each other.
+// The text without `(check-sat)`, as ask_solver takes it. The maps have as many variables and results as each other.
 std::string whole_question(const IndexingMap& left, const IndexingMap& right);
 
 }  // namespace tileproof::verify

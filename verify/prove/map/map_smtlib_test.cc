@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "verify/prove/map/map_smtlib.h"
 
-#include "absl/strings/str_replace.h"
 #include "gtest/gtest.h"
 #include "spec/lang/map/map_text.h"
-#include "verify/prove/smt/smt_context.h"
+#include "verify/prove/smt/ask_solver.h"
 
 namespace tileproof::verify {
 namespace {
 
 Verdict answer(absl::string_view left, absl::string_view right) {
   const std::string text = whole_question(*parse_map(left), *parse_map(right));
-  return ask_solver(absl::StrReplaceAll(text, {{"(check-sat)\n", ""}}), {.milliseconds = 20'000},
-                    {})
-      .verdict;
+  return ask_solver(text, {.milliseconds = 20'000}, {}).verdict;
 }
 
 TEST(WholeQuestion, HasASolutionExactlyIfTheMapsDiffer) {

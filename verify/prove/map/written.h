@@ -75,6 +75,13 @@ inline WrittenCondition operator&&(const WrittenCondition& a, const WrittenCondi
   return both;
 }
 
+// The condition holds in the domain of the map.
+inline void constrain(IndexingMap& map, const WrittenCondition& condition) {
+  if (!condition.holds) map.known_empty = true;
+  for (const auto& [number, bound] : condition.below)
+    map.constraints.push_back({node_in(map, number), {0, bound - 1}});
+}
+
 // One new dimension for each size.
 inline std::vector<Written> index_of(IndexingMap& map, const std::vector<int64_t>& dims) {
   std::vector<Written> index;

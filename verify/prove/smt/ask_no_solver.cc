@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Builds without Z3, such as the page of the explorer: no question is decided.
-#include "verify/prove/smt/smt_context.h"
+#include "verify/prove/smt/ask_solver.h"
 
 namespace tileproof::verify {
 

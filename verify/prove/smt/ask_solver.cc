@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The only call of the solver for layouts, maps and HLO.
+#include "verify/prove/smt/ask_solver.h"
+
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <thread>
 
-#include "verify/prove/smt/smt_context.h"
 #include "verify/prove/smt/thread_cpu_clock.h"
+#include "z3++.h"
 
 namespace tileproof::verify {
 namespace {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "verify/prove/smt/proof_session.h"
 
 namespace tileproof::verify {
 namespace {

@@ -24,7 +24,7 @@
 // A question has up to four forms: without bounds, with bounds, with the domain, with products.
 // Each has more facts than the one before, so the first form without a solution decides. Each form
 // is an SMT-LIB text that names numbers in the order of their appearance, and Z3 answers it in a
-// fresh context (verify/prove/smt/smt_context.h).
+// fresh context (verify/prove/smt/ask_solver.h).
 #pragma once
 
 #include <cstdint>
@@ -33,8 +33,8 @@
 #include <vector>
 
 #include "absl/functional/function_ref.h"
+#include "verify/prove/smt/ask_solver.h"
 #include "verify/prove/smt/quasi_affine.h"
-#include "verify/prove/smt/smt_context.h"
 #include "verify/prove/smt/thread_cpu_clock.h"
 
 namespace tileproof::verify {

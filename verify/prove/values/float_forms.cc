@@ -184,6 +184,18 @@ FormId Forms::multiply(FormId a, FormId b) {
     if (forms_[one].kind == Kind::kApply && symbol(one) == kNegate) {
       return minus(multiply(operands(one)[0], other));
     }
+    // 2 (4 x) = 8 x: nothing is rounded.
+    const auto is_scale = [&](std::optional<double> number) {
+      return number && *number >= 1 && has_exact_reciprocal(type, *number);
+    };
+    if (!is_scale(number_of(one)) || !symbol_is(other, kMultiply)) continue;
+    for (const size_t k : {0, 1}) {
+      const auto inner = number_of(operands(other)[k]);
+      const double both = *number_of(one) * inner.value_or(0);
+      if (is_scale(inner) && is_scale(both)) {
+        return multiply(number(type, both), operands(other)[1 - k]);
+      }
+    }
   }
   return apply(kMultiply, type, {{std::min(a, b), std::max(a, b)}});
 }
@@ -278,6 +290,15 @@ FormId Forms::float_extreme(bool is_max, ElementType type, const Ids& given) {
   }
   std::ranges::sort(all);
   all.erase(std::unique(all.begin(), all.end()), all.end());
+  for (const FormId inner : all) {  // max(min(x, high), low) is min(max(x, low), high)
+    if (!is_max || all.size() != 2 || constant == least || !symbol_is(inner, "minimum")) continue;
+    Ids raised(operands(inner).begin(), operands(inner).end());
+    if (!std::ranges::any_of(raised, [&](FormId one) { return number_of(one) >= constant; })) break;
+    for (FormId& one : raised) {
+      if (!number_of(one)) one = float_extreme(true, type, {one, number(type, constant)});
+    }
+    return float_extreme(false, type, raised);
+  }
   if (is_max && all.size() == 2 && minus(all[0]) == all[1]) {
     return apply("abs", type, {is_turned(all[0]) ? all[1] : all[0]});
   }
@@ -413,7 +434,8 @@ bool Forms::is_whole(FormId a) const {
   if (const auto x = number_of(a)) return std::trunc(*x) == *x;
   return symbol_is(a, "floor") || symbol_is(a, name_of(HloOpcode::kRoundNearestEven)) ||
          symbol_is(a, name_of(HloOpcode::kRoundNearestAfz)) ||
-         (forms_[a].kind == Kind::kApply && absl::StartsWith(symbol(a), "convert "));
+         (forms_[a].kind == Kind::kApply && absl::StartsWith(symbol(a), "convert ") &&
+          spec::is_integer(forms_[operands(a)[0]].type));
 }
 
 FormId Forms::apply_floats(const Symbol& f, const Ids& a) {

@@ -13,6 +13,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "absl/types/span.h"
 #include "spec/hlo/float_arithmetic.h"
 #include "spec/hlo/integer_arithmetic.h"
 #include "spec/lang/base/operands_first.h"
@@ -26,7 +27,8 @@ namespace {
 
 class Question {
  public:
-  explicit Question(const Forms& forms) : forms_(forms), is_real_(forms.has(ValueLaw::kReal)) {}
+  explicit Question(const Forms& forms)
+      : forms_(forms), is_real_(forms.has(ValueLaw::kReal) || forms.has(ValueLaw::kComparison)) {}
 
   std::string of(const std::vector<std::pair<FormId, FormId>>& pairs) {
     std::vector<std::string> differ;
@@ -39,6 +41,11 @@ class Question {
     for (const auto& [sort, names] : constants_) {
       if (names.size() > 1) {
         absl::StrAppend(&distinct, "(assert (distinct ", absl::StrJoin(names, " "), "))\n");
+      }
+    }
+    for (const auto& [infinity, compare] : infinities_) {
+      for (const std::string& one : reals_) {
+        absl::StrAppend(&distinct, "(assert (", compare, " ", one, " ", infinity, "))\n");
       }
     }
     const std::string goal =
@@ -55,8 +62,12 @@ class Question {
           const bool is_whole = forms_.at(at).kind == Kind::kOfArrays;
           return is_whole ? absl::Span<const FormId>() : forms_.operands(at);
         },
-        [&](FormId at) { return defined_.contains(at); }, [&](FormId at) { define_one(at); },
-        [&] { return left == nullptr || --*left >= 0; });
+        [&](FormId at) { return defined_.contains(at); },
+        [&](FormId at) {
+          define_one(at);
+          if (left != nullptr) *left -= 1 + forms_.at(at).count;
+        },
+        [&] { return left == nullptr || *left >= 0; });
   }
 
  private:
@@ -64,9 +75,14 @@ class Question {
     defined_.insert(id);
     const std::string body = text(id);
     if (body.empty()) return;
-    absl::StrAppend(&declarations_, "(declare-const ", name(id), " ", sort(forms_.at(id).type),
-                    ")\n");
+    declare(id);
     absl::StrAppend(&definitions_, "(assert (= ", name(id), " ", body, "))\n");
+  }
+
+  void declare(FormId id) {
+    const std::string type = sort(forms_.at(id).type);
+    absl::StrAppend(&declarations_, "(declare-const ", name(id), " ", type, ")\n");
+    if (type == "Real") reals_.push_back(name(id));
   }
 
   // By the order in which forms are met: equal questions about others have equal texts.
@@ -206,12 +222,91 @@ class Question {
     return choices[0];
   }
 
-  std::string sum(FormId id) {
+  // The integer that a form is, as a sum: how often a product counts, where predicates hold.
+  using Part = std::pair<std::set<FormId>, std::vector<FormId>>;
+  using Parts = std::map<Part, int64_t>;
+
+  static void add(Parts& parts, const Part& part, int64_t count, ElementType type) {
+    int64_t& sum = parts[part];
+    sum = masked(type,
+                 static_cast<int64_t>(static_cast<uint64_t>(sum) + static_cast<uint64_t>(count)));
+    if (sum == 0) parts.erase(part);
+  }
+
+  Parts parts_of(FormId id) const {
+    Parts parts;
+    const bool is_sum = forms_.at(id).kind == Kind::kSum;
+    if (is_sum && forms_.at(id).number != 0) parts[{}] = forms_.at(id).number;
+    for (size_t k = 0; k < (is_sum ? forms_.at(id).count : 1); ++k) {
+      const FormId term = is_sum ? forms_.operands(id)[k] : id;
+      const bool is_product = forms_.at(term).kind == Kind::kProduct;
+      Part part;
+      for (const FormId one : is_product ? forms_.operands(term) : absl::MakeConstSpan(&term, 1)) {
+        const bool is_truth = forms_.at(one).kind == Kind::kTruth;
+        if (!is_truth) part.second.push_back(one);
+        if (!is_truth) continue;
+        const auto holds = forms_.operands(one);
+        const bool are_many = forms_.at(holds[0]).kind == Kind::kAnd;
+        const auto all = are_many ? forms_.operands(holds[0]) : holds;
+        part.first.insert(all.begin(), all.end());
+      }
+      add(parts, part, is_sum ? forms_.factors(id)[k] : 1, forms_.at(id).type);
+    }
+    return parts;
+  }
+
+  // The predicate whose opposite it is.
+  std::optional<FormId> opposite_of(FormId id) const {
     const Form& form = forms_.at(id);
-    std::string text = bits(form.type, form.number);
-    for (size_t k = 0; k < form.count; ++k) {
-      text = absl::StrCat("(bvadd ", text, " (bvmul ", bits(form.type, forms_.factors(id)[k]), " ",
-                          name(forms_.operands(id)[k]), "))");
+    const bool is_opposite = form.kind == Kind::kXor && form.number == 1 && form.count == 1;
+    return is_opposite ? std::optional(forms_.operands(id)[0]) : std::nullopt;
+  }
+
+  // The sum where a predicate holds, or where it does not.
+  Parts given(const Parts& parts, FormId predicate, bool holds, ElementType type) const {
+    Parts left;
+    for (const auto& [part, count] : parts) {
+      Part rest{{}, part.second};
+      bool is_zero = false;
+      for (const FormId one : part.first) {
+        const bool is_opposite = opposite_of(one) == predicate;
+        if (one != predicate && !is_opposite) rest.first.insert(one);
+        if (one == predicate || is_opposite) is_zero = is_zero || holds == is_opposite;
+      }
+      if (!is_zero) add(left, rest, count, type);
+    }
+    return left;
+  }
+
+  // The forms of selects are sums, y + [p] (x - y). The solver reads them as selects again.
+  std::string sum(const Parts& parts, ElementType type) {
+    constexpr size_t kLong = 64;
+    std::map<std::vector<FormId>, int> times;
+    for (const auto& [part, count] : parts) ++times[part.second];
+    for (const auto& [part, count] : parts) {
+      if (times[part.second] == 1 || parts.size() > kLong) continue;
+      for (const FormId one : part.first) {
+        const FormId predicate = opposite_of(one).value_or(one);
+        const Parts yes = given(parts, predicate, true, type);
+        const Parts no = given(parts, predicate, false, type);
+        if (yes.size() + no.size() > parts.size()) continue;
+        return absl::StrCat("(ite ", name(predicate), " ", sum(yes, type), " ", sum(no, type), ")");
+      }
+    }
+    std::string text = parts.empty() ? bits(type, 0) : "";
+    for (const auto& [part, count] : parts) {
+      std::string one = part.second.empty() ? bits(type, count) : name(part.second[0]);
+      for (size_t k = 1; k < part.second.size(); ++k) {
+        one = absl::StrCat("(bvmul ", one, " ", name(part.second[k]), ")");
+      }
+      if (count != 1 && !part.second.empty()) {
+        one = absl::StrCat("(bvmul ", bits(type, count), " ", one, ")");
+      }
+      std::string holds;
+      for (const FormId predicate : part.first) absl::StrAppend(&holds, " ", name(predicate));
+      if (!holds.empty())
+        one = absl::StrCat("(ite (and", holds, ") ", one, " ", bits(type, 0), ")");
+      text = text.empty() ? one : absl::StrCat("(bvadd ", text, " ", one, ")");
     }
     return text;
   }
@@ -221,7 +316,7 @@ class Question {
     if (x < 0) return absl::StrCat("(- ", real(-x), ")");
     double below = 1;
     for (; x != std::trunc(x); x *= 2) below *= 2;
-    return absl::StrFormat("(/ %.1f %.1f)", x, below);
+    return absl::StrFormat("(/ %.1f %.1f)", x + 0.0, below);  // 0 has no sign
   }
 
   std::string real_sum(FormId id) {
@@ -353,26 +448,24 @@ class Question {
         return real_product(id);
       case Kind::kElement:
       case Kind::kOfArrays:  // the same elements at one index do not make the same array
-        absl::StrAppend(&declarations_, "(declare-const ", name(id), " ", sort(form.type), ")\n");
+        declare(id);
         return "";
-      case Kind::kConstant:
+      case Kind::kConstant: {
         if (form.type == ElementType::kPred) return form.number == 1 ? "true" : "false";
         if (spec::is_integer(form.type)) return bits(form.type, form.number);
-        if (const auto x = std::bit_cast<double>(form.number);
-            sort(form.type) == "Real" && std::isfinite(x)) {
-          return real(x);
-        }
-        absl::StrAppend(&declarations_, "(declare-const ", name(id), " ", sort(form.type), ")\n");
-        if (sort(form.type) != "Real") constants_[form.type].push_back(name(id));
         if (form.number == std::bit_cast<int64_t>(0.0)) zeros_.emplace(form.type, name(id));
+        const auto x = std::bit_cast<double>(form.number);
+        const bool is_number = sort(form.type) == "Real";
+        if (is_number && std::isfinite(x)) return real(x);
+        declare(id);
+        if (is_number && std::isinf(x)) infinities_.emplace_back(name(id), x > 0 ? "<=" : ">=");
+        if (!is_number) constants_[form.type].push_back(name(id));
         return "";
+      }
       case Kind::kSum:
-        return sum(id);
       case Kind::kProduct:
-        return folded("bvmul", id);
       case Kind::kTruth:
-        return absl::StrCat("(ite ", name(forms_.operands(id)[0]), " ", bits(form.type, 1), " ",
-                            bits(form.type, 0), ")");
+        return sum(parts_of(id), form.type);
       case Kind::kAnd:
         return all("and", id);
       case Kind::kXor: {
@@ -390,7 +483,9 @@ class Question {
   }
 
   const Forms& forms_;
-  const bool is_real_;  // floating-point numbers of known types are real numbers
+  // Floating-point numbers of known types are real numbers. Where they are only compared, an infinity
+  // is one beyond all others.
+  const bool is_real_;
   std::string declarations_, definitions_;
   std::set<FormId> defined_;
   std::map<FormId, size_t> numbers_;
@@ -398,6 +493,8 @@ class Question {
   std::map<std::string, size_t> functions_;
   std::map<ElementType, std::vector<std::string>> constants_;
   std::map<ElementType, std::string> zeros_;
+  std::vector<std::string> reals_;
+  std::vector<std::pair<std::string, std::string>> infinities_;  // and how all others compare
 };
 
 }  // namespace

@@ -187,6 +187,10 @@ FormId Forms::compute(TermId id) {
     case Term::Kind::kApply:
       return apply_symbol(f, a);
     case Term::Kind::kBag:
+      for (size_t k = 1; f.group == 2 && k < a.size(); k += 2) {  // s8 times u8
+        const ElementType own = terms_.symbol_of(terms_.operands(id)[k]).type;
+        if (spec::is_integer(own) && own != f.from) a[k] = converted(a[k], own, f.type);
+      }
       return bag_of(f, std::move(a));
     case Term::Kind::kRead:
       if (f.bounds.empty()) return a[0];
@@ -530,7 +534,7 @@ FormId Forms::converted_to_float(FormId a, ElementType from, ElementType type) {
   if (const auto known = constant_of(a)) {
     const absl::int128 value = value_of(at(a).type, *known, !spec::is_unsigned(from));
     if (absl::int128(static_cast<double>(value)) == value) {
-      return number(type, static_cast<double>(value));
+      return number(type, spec::rounded(type, static_cast<double>(value)));
     }
   }
   if (from == ElementType::kPred) return select(a, number(type, 1), number(type, 0));

@@ -161,7 +161,7 @@ class Forms {
   FormId bitwise(HloOpcode opcode, ElementType type, const Ids& operands);
   FormId resized(FormId a, ElementType type, bool is_signed);
   std::optional<FormId> narrow_extreme(FormId a, ElementType type);
-  void merge_divisions(ElementType type, Ids& ids, std::vector<int64_t>& factors);
+  int64_t merge_divisions(ElementType type, Ids& ids, std::vector<int64_t>& factors);
   FormId quotient(FormId a, FormId b);
   FormId of_magnitude(FormId a, absl::FunctionRef<FormId(FormId)> f);
   FormId less(FormId a, FormId b, bool is_signed);

@@ -14,7 +14,7 @@
 #include "absl/strings/str_join.h"
 #include "spec/hlo/provenance.h"
 #include "spec/lang/hlo/hlo_text.h"
-#include "verify/prove/smt/smt_context.h"
+#include "verify/prove/smt/ask_solver.h"
 #include "verify/prove/values/form_question.h"
 #include "verify/prove/values/point.h"
 

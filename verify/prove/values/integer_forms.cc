@@ -76,44 +76,53 @@ FormId Forms::sum(ElementType type, int64_t number, Scaled terms) {
     ids.push_back(id);
     by.push_back(left);
   }
-  merge_divisions(type, ids, by);
+  constant += static_cast<uint64_t>(merge_divisions(type, ids, by));
   const int64_t rest = masked(type, static_cast<int64_t>(constant));
   if (ids.empty()) return integer(type, rest);
   if (ids.size() == 1 && by[0] == 1 && rest == 0) return ids[0];
   return intern({.kind = Kind::kSum, .type = type, .number = rest}, ids, by);
 }
 
-// c (x / c) + x mod c = x
-void Forms::merge_divisions(ElementType type, Ids& ids, std::vector<int64_t>& factors) {
-  const auto is_named = [&](FormId id, absl::string_view name) {
-    return forms_[id].kind == Kind::kApply && absl::StartsWith(symbol(id), name);
-  };
-  for (size_t r = 0; r < ids.size(); ++r) {
-    if (!is_named(ids[r], "remainder")) continue;
-    const FormId x = operands(ids[r])[0], c = operands(ids[r])[1];
-    const auto value = constant_of(c);
-    if (!value || *value == 0) continue;
-    const absl::string_view sign = absl::string_view(symbol(ids[r])).substr(9);
-    for (size_t q = 0; q < ids.size(); ++q) {
-      const bool fits =
-          is_named(ids[q], "divide") && operands(ids[q])[0] == x && operands(ids[q])[1] == c &&
-          absl::string_view(symbol(ids[q])).substr(6) == sign &&
-          factors[q] == masked(type, static_cast<int64_t>(static_cast<uint64_t>(factors[r]) *
-                                                          static_cast<uint64_t>(*value)));
-      if (!fits) continue;
-      Scaled left{{x, factors[r]}};
-      for (size_t k = 0; k < ids.size(); ++k) {
-        if (k != r && k != q) left.emplace_back(ids[k], factors[k]);
-      }
-      const FormId merged = sum(type, 0, std::move(left));
-      const bool is_sum = forms_[merged].kind == Kind::kSum;
-      const std::vector<int64_t> by(this->factors(merged).begin(), this->factors(merged).end());
-      ids = is_sum ? Ids(operands(merged).begin(), operands(merged).end()) : Ids{merged};
-      factors = is_sum ? by : std::vector<int64_t>{1};
-      if (constant_of(merged) == 0) ids.clear();
-      return;
+// c (x / c) = x - x mod c, if the sum loses x or x mod c by that: c (x / c) + x mod c = x. The number
+// that is to be added.
+int64_t Forms::merge_divisions(ElementType type, Ids& ids, std::vector<int64_t>& factors) {
+  for (size_t q = 0; q < ids.size(); ++q) {
+    const bool is_division = forms_[ids[q]].kind == Kind::kApply &&
+                             absl::StartsWith(symbol(ids[q]), "divide") &&
+                             forms_[ids[q]].count == 2;
+    const auto divisor = is_division ? constant_of(operands(ids[q])[1]) : std::nullopt;
+    const int128 by = divisor ? value_of(type, *divisor, true) : 0;
+    const int128 factor = value_of(type, factors[q], true);
+    if (by == 0 || factor % by != 0) continue;
+    const FormId x = operands(ids[q])[0];
+    const auto times = static_cast<uint64_t>(static_cast<int64_t>(factor / by));
+    const std::string name = absl::StrCat("remainder", symbol(ids[q]).substr(6));
+    const FormId rest = apply(name, type, {{x, operands(ids[q])[1]}});
+    const auto cancels = [&](FormId one, uint64_t count) {
+      const auto at = std::ranges::find(ids, one);
+      return at != ids.end() &&
+             masked(type, static_cast<int64_t>(count)) == factors[at - ids.begin()];
+    };
+    const bool is_sum = forms_[x].kind == Kind::kSum;
+    bool is_left = !is_sum && cancels(x, -times);
+    for (size_t k = 0; is_sum && k < forms_[x].count; ++k) {
+      is_left = cancels(operands(x)[k], -times * static_cast<uint64_t>(this->factors(x)[k]));
+      if (!is_left) break;
     }
+    if (!is_left && !cancels(rest, times)) continue;
+    Scaled left{{x, static_cast<int64_t>(times)}, {rest, static_cast<int64_t>(-times)}};
+    for (size_t k = 0; k < ids.size(); ++k) {
+      if (k != q) left.emplace_back(ids[k], factors[k]);
+    }
+    const FormId merged = sum(type, 0, std::move(left));
+    const bool stays_sum = forms_[merged].kind == Kind::kSum;
+    const std::vector<int64_t> counts(this->factors(merged).begin(), this->factors(merged).end());
+    ids = stays_sum ? Ids(operands(merged).begin(), operands(merged).end()) : Ids{merged};
+    factors = stays_sum ? counts : std::vector<int64_t>{1};
+    if (constant_of(merged)) ids.clear();
+    return stays_sum || ids.empty() ? forms_[merged].number : 0;
   }
+  return 0;
 }
 
 FormId Forms::plus(FormId a, FormId b, int64_t factor) {

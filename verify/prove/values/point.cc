@@ -37,8 +37,10 @@ PointValue interval(ElementType type, double low, double high, double size, doub
   const spec::FloatFormat format = *spec::float_format(type);
   const double unit = std::ldexp(1.0, 2 - format.significand);
   const double error = size * unit * roundings + std::ldexp(1.0, format.least);
-  if (low - error > format.largest) return {true, false, 0, kInfinity, kInfinity};
-  if (high + error < -format.largest) return {true, false, 0, -kInfinity, -kInfinity};
+  const bool has_infinity = std::isinf(spec::rounded(type, kInfinity));
+  if (has_infinity && low - error > format.largest) return {true, false, 0, kInfinity, kInfinity};
+  if (has_infinity && high + error < -format.largest)
+    return {true, false, 0, -kInfinity, -kInfinity};
   if (high + error > format.largest || low - error < -format.largest) return {};
   return {true, false, 0, low - error, high + error};
 }
@@ -93,7 +95,7 @@ PointValue unary(const Symbol& f, const PointValue& a) {
     case HloOpcode::kNegate:
       return {true, false, 0, -a.high, -a.low};
     case HloOpcode::kAbs:
-      if (a.low >= 0) return a;
+      if (a.low >= 0) return {true, false, 0, std::abs(a.low), std::abs(a.high)};
       if (a.high <= 0) return {true, false, 0, -a.high, -a.low};
       return {true, false, 0, 0, std::max(-a.low, a.high)};
     case HloOpcode::kExponential:
@@ -142,7 +144,7 @@ PointValue unary(const Symbol& f, const PointValue& a) {
     case HloOpcode::kRoundNearestAfz:
       return {true, false, 0, std::round(a.low), std::round(a.high)};
     case HloOpcode::kSign: {
-      const auto sign = [](double x) { return x > 0 ? 1.0 : x < 0 ? -1.0 : 0.0; };
+      const auto sign = [](double x) { return x > 0 ? 1.0 : x < 0 ? -1.0 : x; };
       return {true, false, 0, sign(a.low), sign(a.high)};
     }
     default:
@@ -270,7 +272,8 @@ PointValue convert(const Symbol& f, const PointValue& a, bool is_special) {
   if (is_special && spec::float_format(f.type)) {
     const bool fits = !a.is_integer || std::abs(a.integer) < (int64_t{1} << 53);
     const double x = a.is_integer ? static_cast<double>(a.integer) : a.low;
-    return fits ? exactly(spec::rounded(f.type, x)) : PointValue();
+    const double result = spec::rounded(f.type, x);
+    return fits && std::isnan(x) == std::isnan(result) ? exactly(result) : PointValue();
   }
   if (f.type == ElementType::kPred && std::isnan(a.low)) return integer(1);
   if (spec::float_format(f.type) && a.is_integer) {
@@ -297,7 +300,9 @@ PointValue convert(const Symbol& f, const PointValue& a, bool is_special) {
 
 // The bits of a number that is known exactly.
 PointValue bits_of(const Symbol& f, const PointValue& a) {
-  if (a.is_integer && spec::float_format(f.type) && f.type != ElementType::kF16) {
+  const bool is_known =
+      f.type == ElementType::kF64 || f.type == ElementType::kF32 || f.type == ElementType::kBF16;
+  if (a.is_integer && is_known) {
     const auto bits = static_cast<uint32_t>(a.integer);
     const double x = f.type == ElementType::kF64   ? std::bit_cast<double>(a.integer)
                      : f.type == ElementType::kF32 ? std::bit_cast<float>(bits)
@@ -465,7 +470,7 @@ PointValue Point::element(TermId term) const {
                              -1.5,
                              largest,
                              -largest};
-    return exactly(values[(z >> 8) % std::size(values)]);
+    return exactly(spec::rounded(array.type, values[(z >> 8) % std::size(values)]));
   }
   const double unit = std::ldexp(static_cast<double>(z >> 11), -53);  // [0, 1)
   double x = unit * 4 - 2;

@@ -11,6 +11,7 @@
 #include "absl/strings/cord.h"
 #include "absl/strings/str_cat.h"
 #include "spec/lang/base/try.h"
+#include "verify/prove/smt/proof_session.h"
 #include "verify/prove/values/alike_forms.h"
 #include "verify/prove/values/form_question.h"
 #include "verify/prove/values/point.h"

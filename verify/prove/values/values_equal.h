@@ -23,7 +23,7 @@
 #include "absl/status/statusor.h"
 #include "spec/hlo/provenance.h"
 #include "spec/lang/hlo/hlo.h"
-#include "verify/prove/smt/smt_context.h"
+#include "verify/prove/smt/ask_solver.h"
 #include "verify/prove/smt/thread_cpu_clock.h"
 #include "verify/prove/values/forms.h"
 

@@ -15,10 +15,7 @@ absl::StatusOr<std::vector<op::CollectivePart>> parts_of(const Instruction& in) 
   if (in.result.size() > leaves.size()) {
     return expected(in, "an operand for part ", leaves.size(), " of the result, found none");
   }
-  if (in.result.size() < leaves.size()) {
-    return expected(in, count_text(std::ssize(leaves), "part"), " of the result, found ",
-                    in.result.size());
-  }
+  TRY(expect_part_count(in, std::ssize(leaves)));
   std::vector<op::CollectivePart> parts;
   for (size_t k = 0; k < in.result.size(); ++k) {
     parts.push_back({leaves[k], dims_of(in, leaves[k]), in.result[k].dims});
@@ -120,11 +117,7 @@ absl::StatusOr<op::Any> all_reduce_done(const Instruction& in) {
     return expected(in, "at most ", count_text(std::ssize(in.operands[0]), "part"),
                     " of the result, found ", in.result.size());
   }
-  op::Forward f;
-  for (int64_t k = 0; k < std::ssize(in.result); ++k) {
-    f.from.emplace_back(TRY(forwarded(in, k, {0, static_cast<int32_t>(before + k)})));
-  }
-  return f;
+  return forwarded_from(in, before);
 }
 
 absl::StatusOr<op::Any> reduce_scatter(const Instruction& in) {
@@ -190,14 +183,8 @@ absl::StatusOr<op::Any> done(const Instruction& in) {
     return expected(in, "an operand that is a tuple (operands, results, ..)");
   }
   const int32_t before = leaf_count(start.parts[0]), results = leaf_count(start.parts[1]);
-  if (results != std::ssize(in.result)) {
-    return expected(in, count_text(results, "part"), " of the result, found ", in.result.size());
-  }
-  op::Forward f;
-  for (int32_t k = 0; k < results; ++k) {
-    f.from.emplace_back(TRY(forwarded(in, k, {0, before + k})));
-  }
-  return f;
+  TRY(expect_part_count(in, results));
+  return forwarded_from(in, before);
 }
 
 }  // namespace tileproof::check

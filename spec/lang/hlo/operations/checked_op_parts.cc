@@ -202,4 +202,17 @@ absl::StatusOr<OperandLeaf> forwarded(const Instruction& in, int64_t part, Opera
   return leaf;
 }
 
+absl::StatusOr<op::Any> forwarded_from(const Instruction& in, int64_t first) {
+  op::Forward f;
+  for (int64_t k = 0; k < std::ssize(in.result); ++k) {
+    f.from.emplace_back(TRY(forwarded(in, k, {0, static_cast<int32_t>(first + k)})));
+  }
+  return f;
+}
+
+absl::Status expect_part_count(const Instruction& in, int64_t count) {
+  if (std::ssize(in.result) == count) return absl::OkStatus();
+  return expected(in, count_text(count, "part"), " of the result, found ", in.result.size());
+}
+
 }  // namespace tileproof::check

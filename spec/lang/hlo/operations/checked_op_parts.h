@@ -109,6 +109,12 @@ const Dims& dims_of(const Instruction& in, OperandLeaf leaf);
 // dimensions.
 absl::StatusOr<OperandLeaf> forwarded(const Instruction& in, int64_t part, OperandLeaf leaf);
 
+// Part k of the result is leaf first + k of operand 0.
+absl::StatusOr<op::Any> forwarded_from(const Instruction& in, int64_t first);
+
+// OK if the result has so many parts.
+absl::Status expect_part_count(const Instruction& in, int64_t count);
+
 // The number of leaves of a shape.
 int32_t leaf_count(const Shape& shape);
 

@@ -16,20 +16,6 @@
 namespace tileproof::check {
 namespace {
 
-// Part k of the result is leaf first + k of operand 0.
-absl::StatusOr<op::Any> forwarded_from(const Instruction& in, int64_t first) {
-  op::Forward f;
-  for (int64_t k = 0; k < std::ssize(in.result); ++k) {
-    f.from.emplace_back(TRY(forwarded(in, k, {0, static_cast<int32_t>(first + k)})));
-  }
-  return f;
-}
-
-absl::Status expect_part_count(const Instruction& in, int64_t count) {
-  if (std::ssize(in.result) == count) return absl::OkStatus();
-  return expected(in, count_text(count, "part"), " of the result, found ", in.result.size());
-}
-
 absl::StatusOr<op::Any> first_operand_forwarded(const Instruction& in, int64_t operands) {
   TRY(expect_operands(in, operands, operands));
   TRY(expect_part_count(in, std::ssize(in.operands[0])));
@@ -115,6 +101,10 @@ absl::StatusOr<Leaves> leaves_inside(const Instruction& in, const HloComputation
       absl::StrCat(in.instruction.name, ": ", computation.name, ": ", leaves.status().message()));
 }
 
+bool same_dims(absl::Span<const Leaf> a, absl::Span<const Leaf> b) {
+  return std::ranges::equal(a, b, [](const Leaf& x, const Leaf& y) { return x.dims == y.dims; });
+}
+
 // The leaves of the root of a computation whose parameters are the operands.
 absl::StatusOr<Leaves> root_leaves(const Instruction& in, const HloComputation& computation) {
   const std::vector<int32_t> parameters = parameters_of(computation);
@@ -126,8 +116,7 @@ absl::StatusOr<Leaves> root_leaves(const Instruction& in, const HloComputation& 
   for (size_t k = 0; k < parameters.size(); ++k) {
     const Leaves leaves = TRY(leaves_inside(in, computation, absl::StrCat("parameter ", k),
                                             computation.instructions[parameters[k]].shape));
-    const auto same_dims = [](const Leaf& a, const Leaf& b) { return a.dims == b.dims; };
-    if (!std::ranges::equal(leaves, in.operands[k], same_dims)) {
+    if (!same_dims(leaves, in.operands[k])) {
       return expected(in, "operand ", k, " of the dimensions of parameter ", k, " of ",
                       computation.name);
     }
@@ -170,10 +159,6 @@ absl::StatusOr<op::Any> call(const Instruction& in) {
 }
 
 namespace {
-
-bool same_dims(absl::Span<const Leaf> a, absl::Span<const Leaf> b) {
-  return std::ranges::equal(a, b, [](const Leaf& x, const Leaf& y) { return x.dims == y.dims; });
-}
 
 // OK if the computation takes one parameter and gives a root with the dimensions of these leaves.
 absl::Status expect_takes_and_gives(const Instruction& in, const HloComputation& called,

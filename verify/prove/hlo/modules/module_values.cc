@@ -2,6 +2,8 @@
 #include "verify/prove/hlo/modules/module_values.h"
 
 #include <algorithm>
+#include <iterator>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -19,6 +21,7 @@
 #include "verify/prove/hlo/modules/module_equal.h"
 #include "verify/prove/hlo/modules/opaque_values.h"
 #include "verify/prove/hlo/modules/value_numbers.h"
+#include "verify/prove/values/forms.h"
 
 namespace tileproof::verify {
 namespace {
@@ -127,6 +130,38 @@ std::vector<absl::StatusOr<ValueEquality>> compared_values(const HloModule& left
   return {on_each->begin(), on_each->end()};
 }
 
+// The laws, of all, with which results are equal, if one term stands for their elements. With them no
+// more is left to search for than a difference that no rounding explains.
+std::map<int64_t, Laws> laws_that_would_do(const HloModule& left, const HloModule& right,
+                                           const std::vector<int64_t>& compared,
+                                           const Leaves& leaves, const ValueOptions& options) {
+  ValueOptions lenient = options;
+  lenient.allowed = Laws(std::begin(kLaws), std::end(kLaws));
+  std::map<int64_t, Laws> found;
+  if (options.allowed == lenient.allowed) return found;
+  LargeValues large(left, right, lenient);
+  for (const int64_t leaf : compared) {
+    auto laws = large.equal(leaf, leaves[leaf].dims, false);
+    if (laws && !laws->empty()) found.emplace(leaf, *std::move(laws));
+  }
+  return found;
+}
+
+// The way to the instructions where the modules are different, or may be.
+void add_path(const HloModule& left, const HloModule& right, const ValueOptions& options,
+              ValueEquality& result) {
+  const int64_t work = options.limits.work / 16;
+  if (result.device) return;
+  if (result.seed) {
+    result.path = difference_path(left, right, result.leaf, result.at, *result.seed, work);
+  } else if (result.verdict == Verdict::kUndecided) {
+    result.path = open_path(left, right, result.leaf, result.at, options.allowed, work);
+    if (!result.left.empty() || result.path.right.empty()) return;
+    result.left = result.path.left.back().value;
+    result.right = result.path.right.back().value;
+  }
+}
+
 }  // namespace
 
 absl::StatusOr<std::vector<ValueEquality>> same_values(const HloModule& left,
@@ -165,41 +200,51 @@ absl::StatusOr<std::vector<ValueEquality>> same_values(const HloModule& left,
   });
   const std::string left_out =
       compared.empty() ? "" : left_out_text(left, "LEFT") + left_out_text(right, "RIGHT");
+  const std::map<int64_t, Laws> would_do =
+      laws_that_would_do(left, right, compared, leaves, options);
+  ValueOptions brief = options;
+  brief.limits.work /= 16;
+  brief.milliseconds /= 16;
   std::optional<std::vector<ResultEquality>> reads;
-  auto answers = compared_values(left, right, compared, options);
-  for (size_t k = 0; k < compared.size(); ++k) {
-    const int64_t leaf = compared[k];
-    const Dims& dims = leaves[leaf].dims;
-    const absl::Status& status = answers[k].status();
-    if (!answers[k].ok() && !is_too_large(status)) return status;
-    if (answers[k].ok() && answers[k]->verdict != Verdict::kUndecided) {
-      results[leaf] = *std::move(answers[k]);
-    } else if (auto different = answers[k].ok() ? std::nullopt : large.different(leaf, dims)) {
-      results[leaf] = *std::move(different);
-    } else if (auto laws = large.equal(leaf, dims, !answers[k].ok())) {
-      results[leaf].laws = *std::move(laws);
-    } else if (answers[k].ok()) {
-      results[leaf] = *std::move(answers[k]);
-    } else if (options.is_late()) {
-      results[leaf] = {.leaf = leaf, .verdict = Verdict::kUndecided, .detail = "no time is left"};
-    } else {
-      if (!reads) reads = TRY(same_accesses(left, right, session));
-      const bool moves =
-          only_moves(left) && only_moves(right) && !spec::is_integer(pairs[leaf].first);
-      results[leaf] = by_reads((*reads)[leaf], moves, too_large_text(status));
-    }
-    ValueEquality& result = results[leaf];
-    const bool has_reason = result.verdict == Verdict::kUndecided && !result.detail.empty();
-    if (has_reason) result.detail.insert(0, left_out);
-    if (options.is_late()) continue;
-    const bool is_open = result.verdict == Verdict::kUndecided && !result.left.empty();
-    if (is_open && !result.device) {
-      result.path =
-          open_path(left, right, leaf, result.at, options.allowed, options.limits.work / 16);
-    }
-    if (result.seed && !result.device) {
-      result.path =
-          difference_path(left, right, leaf, result.at, *result.seed, options.limits.work / 16);
+  for (const bool is_brief : {true, false}) {
+    std::vector<int64_t> asked = compared;
+    std::erase_if(asked, [&](int64_t leaf) { return would_do.contains(leaf) != is_brief; });
+    const ValueOptions& with = is_brief ? brief : options;
+    auto answers = compared_values(left, right, asked, with);
+    for (size_t k = 0; k < asked.size(); ++k) {
+      const int64_t leaf = asked[k];
+      const Dims& dims = leaves[leaf].dims;
+      const absl::Status& status = answers[k].status();
+      if (!answers[k].ok() && !is_too_large(status)) return status;
+      ValueEquality& result = results[leaf];
+      if (answers[k].ok() && answers[k]->verdict != Verdict::kUndecided) {
+        result = *std::move(answers[k]);
+      } else if (auto different = answers[k].ok()
+                                      ? std::nullopt
+                                      : LargeValues(left, right, with).different(leaf, dims)) {
+        result = *std::move(different);
+      } else if (auto laws = is_brief ? std::nullopt : large.equal(leaf, dims, !answers[k].ok())) {
+        result.laws = *std::move(laws);
+      } else if (answers[k].ok()) {
+        result = *std::move(answers[k]);
+      } else if (is_brief) {
+        result.verdict = Verdict::kUndecided;
+        result.at.assign(dims.size(), 0);
+      } else if (options.is_late()) {
+        result = {.leaf = leaf, .verdict = Verdict::kUndecided, .detail = "no time is left"};
+      } else {
+        if (!reads) reads = TRY(same_accesses(left, right, session));
+        const bool moves =
+            only_moves(left) && only_moves(right) && !spec::is_integer(pairs[leaf].first);
+        result = by_reads((*reads)[leaf], moves, too_large_text(status));
+      }
+      const bool is_open = result.verdict == Verdict::kUndecided;
+      if (is_brief && is_open) result.laws = would_do.at(leaf);
+      if (is_open && !result.detail.empty()) result.detail.insert(0, left_out);
+      const bool has_place = is_brief || !result.left.empty() || result.seed;
+      if (has_place && (is_brief || !options.is_late())) add_path(left, right, options, result);
+      const bool is_unseen = is_brief && is_open && result.left.empty() && result.detail.empty();
+      if (is_unseen) result.detail = too_large_text(status);
     }
   }
   return results;

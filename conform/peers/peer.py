@@ -8,6 +8,7 @@ cannot express, and ValueError for a request that is invalid by the rules of the
 """
 
 import json
+import re
 import sys
 
 
@@ -62,7 +63,7 @@ def dense_array_of(request):
 
 
 def index_inside(dims, index):
-    if len(index) != len(dims) or not all(isinstance(i, int) and 0 <= i < n for i, n in zip(index, dims)):
+    if not isinstance(index, list) or len(index) != len(dims) or not all(isinstance(i, int) and 0 <= i < n for i, n in zip(index, dims)):
         raise ValueError(f"expected an index of {dims}")
     return index
 
@@ -72,23 +73,62 @@ def each(request, one, many, answer):
     return answer(request[one]) if one in request else [answer(item) for item in request[many]]
 
 
+KINDS = (("d", "dims"), ("s", "ranges"), ("rt", "runtime"))  # of variables
+
+
+def map_of(request, key):
+    if request.get(key, "").strip().startswith("KNOWN"):
+        raise ValueError("expected a map")
+    return parsed_of(request, key)
+
+
+def map_text(parsed, results, constraints=None):
+    """A map with the variables and intervals of a parsed one; its expressions, as texts, name the variables d0, s0, rt0."""
+    names = {f"{kind}{i}": variable["name"] for kind, key in KINDS for i, variable in enumerate(parsed[key])}
+    constraints = [flat_text(c["expr"]) for c in parsed["constraints"]] if constraints is None else constraints
+
+    def named(text):
+        return re.sub(r"\b(?:d|s|rt)\d+\b", lambda found: names[found[0]], text)
+
+    lists = [", ".join(variable["name"] for variable in parsed[key]) for _, key in KINDS]
+    head = f"({lists[0]})" + (f"[{lists[1]}]" if lists[1] else "") + (f"{{{lists[2]}}}" if lists[2] else "")
+    domain = [(variable["name"], variable["bounds"]) for _, key in KINDS for variable in parsed[key]]
+    domain += [(named(text), c["bounds"]) for text, c in zip(constraints, parsed["constraints"])]
+    ends = ", ".join(f"{what} in [{low}, {high}]" for what, (low, high) in domain)
+    return f"{head} -> ({', '.join(map(named, results))})" + (f", domain: {ends}" if ends else "")
+
+
+def flat_text(expression):
+    return f"({' '.join([flat_text(expression[1]), expression[0], flat_text(expression[2])])})" if isinstance(expression, list) else str(expression)
+
+
+def require_equal_sizes(left, right):
+    if any(len(left[key]) != len(right[key]) for key in ("dims", "ranges", "runtime", "results")):
+        raise ValueError("the numbers of variables or results differ")
+    return left, right
+
+
+def point_of(request, parsed):
+    """The values of all variables."""
+    point = []
+    for _, key in KINDS:
+        given = request.get(key, [])
+        if not isinstance(given, list) or len(given) != len(parsed[key]):
+            raise ValueError(f"expected {len(parsed[key])} {key}")
+        if not all(isinstance(value, int) and -2**63 <= value < 2**63 for value in given):
+            raise ValueError("expected values of 64 bits")
+        point += given
+    return point
+
+
 def evaluate_map(request, constant, operations):
     """map.evaluate: `operations` has a function of two values for +, *, floordiv, ceildiv and mod."""
-    parsed = parsed_of(request, "map")
-    if request["map"].strip().startswith("KNOWN"):
-        raise ValueError("expected a map")
-    values, inside = {}, True
-    for kind, key in (("d", "dims"), ("s", "ranges"), ("rt", "runtime")):
-        given, variables = request.get(key, []), parsed[key]
-        if len(given) != len(variables):
-            raise ValueError(f"expected {len(variables)} {key}")
-        for i, (value, variable) in enumerate(zip(given, variables)):
-            if not -2**63 <= value < 2**63:
-                raise ValueError("a value beyond 64 bits")
-            values[f"{kind}{i}"] = constant(value)
-            inside = inside and variable["bounds"][0] <= value <= variable["bounds"][1]
-    if not inside:
+    parsed = map_of(request, "map")
+    point = point_of(request, parsed)
+    variables = [(f"{kind}{i}", v["bounds"]) for kind, key in KINDS for i, v in enumerate(parsed[key])]
+    if not all(low <= value <= high for value, (_, (low, high)) in zip(point, variables)):
         return None
+    values = {name: constant(value) for value, (name, _) in zip(point, variables)}
 
     def value_of(expression):
         if isinstance(expression, int):

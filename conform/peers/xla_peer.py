@@ -11,7 +11,7 @@ import os
 import pathlib
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "verify" / "xla"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "verify" / "xla"))
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 
 import jaxlib  # noqa: E402
