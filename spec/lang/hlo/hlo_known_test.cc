@@ -51,11 +51,6 @@ TEST(HloKnown, TheAttributesOfIndexedOperations) {
   }
 }
 
-TEST(HloKnown, EachOpcodeHasItsName) {
-  for (const HloOpcodeInfo& info : hlo_opcodes())
-    EXPECT_EQ(opcode_named(info.name), info.opcode) << info.name;
-}
-
 TEST(HloKnown, EveryInstructionMayHaveMetadataAndASharding) {
   for (const HloOpcodeInfo& info : hlo_opcodes()) {
     EXPECT_TRUE(is_known_attribute(info.opcode, info.name, "metadata")) << info.name;

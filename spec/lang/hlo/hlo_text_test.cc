@@ -51,12 +51,6 @@ std::string attribute_of(const HloInstruction& instruction, absl::string_view na
   return value == nullptr ? "(none)" : *value;
 }
 
-std::vector<std::string> names_of(const HloComputation& computation) {
-  std::vector<std::string> names;
-  for (const HloInstruction& i : computation.instructions) names.push_back(i.name);
-  return names;
-}
-
 TEST(HloText, AModuleIsPrintedAsXlaPrintsIt) {
   const std::string text =
       "HloModule sums, entry_computation_layout={(f32[8]{0})->f32[]}\n"
@@ -124,37 +118,6 @@ TEST(HloText, EveryAttributeThatCallsIsResolved) {
   EXPECT_THAT(called_computations(i[3], "called_computations"), ElementsAre(0, 1));
   EXPECT_THAT(called_computations(i[4], "called_computations"), IsEmpty());
   EXPECT_THAT(called_computations(i[5], "scatter"), ElementsAre(1));
-}
-
-TEST(HloText, NamesMayLookLikeAnything) {
-  const std::string lengthy(150, 'n');
-  const HloComputation entry =
-      entry_of(absl::StrCat("HloModule add\nENTRY f32 {\n  add = f32[2] parameter(0)\n  f32 = "
-                            "f32[2] add(add, add)\n  b = "
-                            "f32[2] negate(f32)\n  %ROOT = f32[2] abs(b)\n  s32_ = b(f32[2]) "
-                            "custom-call(%ROOT, b, f32)\n  ",
-                            lengthy, " = f32[2] copy(s32_)\n  _ = f32[2] copy(", lengthy,
-                            ")\n  ENTRY = f32[2] copy(_)\n  tuple.1 = () tuple()\n  ROOT "
-                            "%HloModule = f32[2] copy(ENTRY)\n}"));
-  EXPECT_EQ(entry.name, "f32");
-  EXPECT_THAT(names_of(entry), ElementsAre("add", "f32", "b", "ROOT", "s32_", lengthy, "_", "ENTRY",
-                                           "tuple.1", "HloModule"));
-  EXPECT_EQ(entry.instructions[4].operands[2].instruction, 1);
-  EXPECT_EQ(entry.root, 9);
-}
-
-TEST(HloText, AShapeIsReadTheSameWhateverFollows) {
-  // The parser keeps shapes by their text: `f32[2]` alone and before a layout differ.
-  const HloComputation entry = entry_of(
-      "e { a = f32[2] parameter(0)\n b = f32[2] {0} copy(a)\n c = f32[2]{0} copy(f32[2] /*x*/ {0} "
-      "b)\n"
-      " d = (f32[2], f32[2]{0}) tuple(f32[2] a, c)\n g = f32[2] copy(a), to_apply={ p = f32[2] "
-      "parameter(0) } }");
-  EXPECT_FALSE(entry.instructions[0].shape->layout);
-  EXPECT_TRUE(entry.instructions[1].shape->layout);
-  EXPECT_TRUE(entry.instructions[2].operands[0].shape->layout);
-  EXPECT_FALSE(entry.instructions[3].shape->parts[0].layout);
-  EXPECT_FALSE(entry.instructions[4].shape->layout);
 }
 
 TEST(HloText, AsynchronousOperationsAreKnownByTheirWrapper) {
