@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <map>
 #include <mutex>
 #include <thread>
 
@@ -59,6 +60,14 @@ class Deadline {
   std::thread thread_;
 };
 
+std::optional<int64_t> integer_of(const z3::expr& value) {
+  if (value.is_bool()) return value.is_true() ? 1 : 0;
+  uint64_t bits = 0;
+  if (value.is_bv() && value.is_numeral_u64(bits)) return static_cast<int64_t>(bits);
+  int64_t number = 0;
+  return value.is_numeral_i64(number) ? std::optional(number) : std::nullopt;
+}
+
 z3::check_result check_in_time(z3::context& context, z3::solver& solver, unsigned milliseconds) {
   const Deadline deadline(context, std::chrono::milliseconds(milliseconds));
   return solver.check();
@@ -77,10 +86,14 @@ Answer ask_solver(const std::string& text, const SolverSettings& settings,
     if (result != z3::sat) return {Verdict::kUndecided, {}};
     Answer answer{Verdict::kRefuted, {}};
     const z3::model model = solver.get_model();
+    std::map<std::string, z3::expr> values;  // any other constant may be anything
+    for (unsigned k = 0; k < model.num_consts(); ++k) {
+      const z3::func_decl constant = model.get_const_decl(k);
+      values.emplace(constant.name().str(), model.get_const_interp(constant));
+    }
     for (const std::string& number : numbers) {
-      int64_t value = 0;
-      const bool fits = model.eval(context.int_const(number.c_str()), true).is_numeral_i64(value);
-      answer.values.push_back(fits ? std::optional(value) : std::nullopt);
+      const auto value = values.find(number);
+      answer.values.push_back(value == values.end() ? 0 : integer_of(value->second));
     }
     return answer;
   } catch (const z3::exception&) {  // Z3 reports some failures, such as a timeout, by throwing

@@ -25,8 +25,8 @@ struct SolverSettings {
   unsigned arithmetic = 6;  // Z3's arith.solver: 6, or the older 2
 };
 
-// Asks in a fresh Z3 context. `text` is SMT-LIB without `(check-sat)`; `numbers` are names of Int
-// constants that it declares.
+// Asks in a fresh Z3 context. `text` is SMT-LIB without `(check-sat)`; `numbers` are names of constants
+// that it declares: integers, bit-vectors of at most 64 bits, predicates.
 Answer ask_solver(const std::string& text, const SolverSettings& settings,
                   const std::vector<std::string>& numbers);
 

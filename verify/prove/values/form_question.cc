@@ -30,7 +30,7 @@ class Question {
   explicit Question(const Forms& forms)
       : forms_(forms), is_real_(forms.has(ValueLaw::kReal) || forms.has(ValueLaw::kComparison)) {}
 
-  std::string of(const std::vector<std::pair<FormId, FormId>>& pairs) {
+  FormQuestion of(const std::vector<std::pair<FormId, FormId>>& pairs) {
     std::vector<std::string> differ;
     for (const auto& [a, b] : pairs) {
       define(a);
@@ -50,8 +50,9 @@ class Question {
     }
     const std::string goal =
         differ.size() == 1 ? differ[0] : absl::StrCat("(or ", absl::StrJoin(differ, " "), ")");
-    return absl::StrCat(is_real_ ? "(set-logic ALL)\n" : "(set-logic QF_UFBV)\n", declarations_,
-                        definitions_, distinct, "(assert ", goal, ")\n");
+    return {absl::StrCat(is_real_ ? "(set-logic ALL)\n" : "(set-logic QF_UFBV)\n", declarations_,
+                         definitions_, distinct, "(assert ", goal, ")\n"),
+            elements_};
   }
 
   // The forms that lead to it, operands first.
@@ -447,6 +448,9 @@ class Question {
       case Kind::kRealProduct:
         return real_product(id);
       case Kind::kElement:
+        if (spec::is_integer(form.type) || form.type == ElementType::kPred)
+          elements_.emplace_back(id, name(id));
+        [[fallthrough]];
       case Kind::kOfArrays:  // the same elements at one index do not make the same array
         declare(id);
         return "";
@@ -494,14 +498,15 @@ class Question {
   std::map<ElementType, std::vector<std::string>> constants_;
   std::map<ElementType, std::string> zeros_;
   std::vector<std::string> reals_;
+  std::vector<std::pair<FormId, std::string>> elements_;
   std::vector<std::pair<std::string, std::string>> infinities_;  // and how all others compare
 };
 
 }  // namespace
 
-std::optional<std::string> question_of(const Forms& forms,
-                                       const std::vector<std::pair<FormId, FormId>>& pairs,
-                                       int64_t most) {
+std::optional<FormQuestion> question_of(const Forms& forms,
+                                        const std::vector<std::pair<FormId, FormId>>& pairs,
+                                        int64_t most) {
   Question question(forms);
   for (const auto& [a, b] : pairs) {
     if (!question.define(a, &most) || !question.define(b, &most)) return std::nullopt;

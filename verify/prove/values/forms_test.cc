@@ -79,7 +79,7 @@ bool is_proven(const Pair& pair) {
   for (size_t e = 0; e < left.size(); ++e)
     pairs.emplace_back(forms.of(left[e]), forms.of(right[e]));
   const auto question = question_of(forms, pairs, kWork);
-  return question && ask_solver(*question, {}, {}).verdict == Verdict::kProven;
+  return question && ask_solver(question->text, {}, {}).verdict == Verdict::kProven;
 }
 
 bool are_told_apart(const Pair& pair) {
@@ -87,7 +87,7 @@ bool are_told_apart(const Pair& pair) {
   const auto left = terms_in(pair.type, pair.left, terms);
   const auto right = terms_in(pair.type, pair.right, terms);
   for (uint64_t seed = 0; seed < 200; ++seed) {
-    Point point(terms, seed);
+    Point point(terms, {seed});
     for (size_t e = 0; e < left.size(); ++e) {
       if (are_apart(point.of(left[e]), point.of(right[e]))) return true;
     }

@@ -427,6 +427,8 @@ PointValue Point::element(TermId term) const {
   const Symbol& array = terms_.symbol_of(term);
   const uint64_t z = random(array, terms_.at(term).number);
   if (spec::is_integer(array.type)) {
+    const auto given = given_.find({array.text, terms_.at(term).number});
+    if (given != given_.end()) return integer(spec::wrapped(array.type, given->second));
     const auto any = static_cast<int64_t>(z);
     switch ((seed_ + z % 3) % 4) {
       case 0:
@@ -682,7 +684,7 @@ std::optional<std::vector<PointValue>> Point::run(TermId loop) {
   constexpr int64_t kMostIterations = 100, kMostWork = 1'000'000;
   const int64_t before = work_;
   for (int64_t k = 0; k < kMostIterations && work_ - before < kMostWork; ++k) {
-    Point here(terms_, seed_);
+    Point here(terms_, {seed_, given_});
     here.carried_ = carried_;
     for (const TermId one : elements) {
       const Symbol& name = terms_.symbol_of(one);
@@ -730,7 +732,7 @@ std::optional<std::vector<size_t>> Point::order_of(TermId sort, const std::vecto
       if (x == y) continue;
       PointValue is_before[2];  // y before x, x before y
       for (const size_t turned : {0, 1}) {
-        Point pair(terms_, seed_);
+        Point pair(terms_, {seed_, given_});
         for (const TermId one : compared) {
           const size_t number = terms_.symbol_of(one).operand;
           pair.known_[one] = a[number / 2 * count + (number % 2 == turned ? y : x)];

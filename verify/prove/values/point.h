@@ -20,6 +20,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -40,10 +41,17 @@ struct PointValue {
 // Points from this seed on are special.
 inline constexpr uint64_t kFirstSpecialSeed = uint64_t{1} << 32;
 
+// The numbers of parameters: integers that are given, by the text of their array's symbol and their
+// number; others depend on the seed alone: small and large ones, all alike, at the ends of types.
+struct PointNumbers {
+  uint64_t seed = 0;
+  std::map<std::pair<std::string, int64_t>, int64_t> given = {};
+};
+
 class Point {
  public:
-  // Numbers that depend on the seed alone: small and large ones, all alike, at the ends of types.
-  Point(const spec::Terms& terms, uint64_t seed) : terms_(terms), seed_(seed) {}
+  Point(const spec::Terms& terms, PointNumbers numbers)
+      : terms_(terms), seed_(numbers.seed), given_(std::move(numbers.given)) {}
 
   PointValue of(spec::TermId term);
   int64_t work() const { return work_; }  // that is done: about one for each operand
@@ -63,6 +71,7 @@ class Point {
 
   const spec::Terms& terms_;
   const uint64_t seed_;
+  const std::map<std::pair<std::string, int64_t>, int64_t> given_;
   int64_t work_ = 0;
   absl::flat_hash_map<spec::TermId, PointValue> known_;
   // By the operands of a sort: the numbers of its elements, sorted.

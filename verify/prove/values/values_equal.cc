@@ -24,7 +24,7 @@ using spec::Terms;
 class TermComparison::Parts {
  public:
   Parts(Terms& terms, const ValueOptions& options)
-      : terms_(terms), options_(options), first_point_(terms, 0) {}
+      : terms_(terms), options_(options), first_point_(terms, PointNumbers()) {}
 
   std::optional<Laws> prove(const ResultTerms& result, bool asks_solver) {
     begin(result);
@@ -42,6 +42,7 @@ class TermComparison::Parts {
       answer.laws = *std::move(laws);
       return answer;
     }
+    if (auto difference = difference_of_models(&overflow)) return *difference;
     const Laws all(std::begin(kLaws), std::end(kLaws));
     const std::optional<Laws> would_do = proven_with(all, false);
     if (!would_do && overflow) return *overflow;
@@ -62,6 +63,7 @@ class TermComparison::Parts {
     equal_.clear();
     result_ = &result;
     solver_gave_up_ = false;
+    models_.clear();
     work_of_forms_ = 2 * options_.limits.work;
   }
 
@@ -139,14 +141,24 @@ class TermComparison::Parts {
       if (open.size() > kMostUnlike) break;
       const auto one = question_of(forms, {pair}, most);
       if (!one) return false;
-      if (texts.insert(*one).second) unlike.push_back(pair);
+      if (texts.insert(one->text).second) unlike.push_back(pair);
     }
     const auto question = question_of(forms, unlike.empty() ? open : unlike, most);
     if (!question) return false;
     const SolverSettings settings{.milliseconds = static_cast<unsigned>(options_.milliseconds)};
-    const Answer answer = ask_solver(*question, settings, {});
+    std::vector<std::string> names;
+    for (const auto& [form, name] : question->elements) names.push_back(name);
+    const Answer answer = ask_solver(question->text, settings, names);
     solver_gave_up_ = answer.verdict == Verdict::kUndecided;
-    write_smtlib(options_.smtlib_directory, ++asked_, *question, answer.verdict);
+    write_smtlib(options_.smtlib_directory, ++asked_, question->text, answer.verdict);
+    if (answer.verdict == Verdict::kRefuted) {
+      PointNumbers& model = models_.emplace_back();
+      for (size_t k = 0; k < names.size(); ++k) {
+        const FormId form = question->elements[k].first;
+        if (!answer.values[k]) continue;
+        model.given[{forms.symbol(form), forms.at(form).number}] = *answer.values[k];
+      }
+    }
     return answer.verdict == Verdict::kProven;
   }
 
@@ -169,25 +181,41 @@ class TermComparison::Parts {
     int64_t work = options_.limits.work;
     for (uint64_t seed = first; seed < first + kMostPoints && work >= 0; ++seed) {
       if (options_.is_late()) break;
-      std::optional<Point> other;
-      Point& point = seed == 0 ? first_point_ : other.emplace(terms_, seed);
-      work += point.work();  // that is done
-      for (size_t e = 0; e < result_->left.size(); ++e) {
-        if (result_->left[e] == result_->right[e]) continue;
-        if (--work < point.work()) return std::nullopt;
-        const PointValue a = point.of(result_->left[e]), b = point.of(result_->right[e]);
-        if (!are_apart(a, b)) continue;
-        const bool is_set_aside = overflow != nullptr && is_overflow(a, b);
-        if (is_set_aside && overflow->has_value()) continue;
-        ValueEquality answer{.verdict = Verdict::kRefuted};
-        answer.at = spec::element_index(result_->dims, static_cast<int64_t>(e));
-        answer.left = text_of(a);
-        answer.right = text_of(b);
-        answer.seed = seed;
-        if (!is_set_aside) return answer;
-        *overflow = std::move(answer);
-      }
-      work -= point.work();
+      if (auto difference = difference_at({seed}, work, overflow)) return difference;
+    }
+    return std::nullopt;
+  }
+
+  std::optional<ValueEquality> difference_at(const PointNumbers& numbers, int64_t& work,
+                                             std::optional<ValueEquality>* overflow) {
+    const bool is_first = numbers.seed == 0 && numbers.given.empty();
+    std::optional<Point> other;
+    Point& point = is_first ? first_point_ : other.emplace(terms_, numbers);
+    work += point.work();  // that is done
+    for (size_t e = 0; e < result_->left.size(); ++e) {
+      if (result_->left[e] == result_->right[e]) continue;
+      if (--work < point.work()) break;
+      const PointValue a = point.of(result_->left[e]), b = point.of(result_->right[e]);
+      if (!are_apart(a, b)) continue;
+      const bool is_set_aside = overflow != nullptr && is_overflow(a, b);
+      if (is_set_aside && overflow->has_value()) continue;
+      ValueEquality answer{.verdict = Verdict::kRefuted};
+      answer.at = spec::element_index(result_->dims, static_cast<int64_t>(e));
+      answer.left = text_of(a);
+      answer.right = text_of(b);
+      answer.point = numbers;
+      if (!is_set_aside) return answer;
+      *overflow = std::move(answer);
+    }
+    work -= point.work();
+    return std::nullopt;
+  }
+
+  // Where the solver says that forms are unlike. It knows nothing of functions, so they may be equal.
+  std::optional<ValueEquality> difference_of_models(std::optional<ValueEquality>* overflow) {
+    int64_t work = options_.limits.work;
+    for (const PointNumbers& model : models_) {
+      if (auto difference = difference_at(model, work, overflow)) return difference;
     }
     return std::nullopt;
   }
@@ -212,6 +240,7 @@ class TermComparison::Parts {
   const ResultTerms* result_ = nullptr;
   int64_t work_of_forms_ = 0;    // that is left
   bool solver_gave_up_ = false;  // it had its time
+  std::vector<PointNumbers> models_;
   std::map<std::pair<Laws, bool>, bool> equal_;
   size_t open_element_ = 0;
 };

@@ -8,7 +8,8 @@
 //
 // Equal: the forms of all elements are the same, or the solver proves for all integers that they
 // are. Different: at one point, no rounding and no order of reductions makes them equal
-// (verify/prove/values/point.h). Else undecided.
+// (verify/prove/values/point.h): at one of some hundred, or at integers that the solver finds. Else
+// undecided.
 //
 // Modules are compared by enumeration: too large is what the definition calls too large.
 #pragma once
@@ -26,6 +27,7 @@
 #include "verify/prove/smt/ask_solver.h"
 #include "verify/prove/smt/thread_cpu_clock.h"
 #include "verify/prove/values/forms.h"
+#include "verify/prove/values/point.h"
 
 namespace tileproof::verify {
 
@@ -76,7 +78,7 @@ struct ValueEquality {
   std::optional<DeviceOfResult> device = std::nullopt;  // and on which device, if there are several
   std::string left = {}, right = {};                    // not proven: what stands there
   std::string detail = {};                              // undecided: why
-  std::optional<uint64_t> seed = std::nullopt;          // of the point where they are different
+  std::optional<PointNumbers> point = std::nullopt;     // where they are different
   // Not proven: if it is found (verify/prove/hlo/modules/difference_path.h).
   DifferencePath path = {};
 };

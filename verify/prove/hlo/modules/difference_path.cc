@@ -98,9 +98,10 @@ DifferencePath path_of(const HloModule& left, const HloModule& right, int64_t le
 }  // namespace
 
 DifferencePath difference_path(const HloModule& left, const HloModule& right, int64_t leaf,
-                               const std::vector<int64_t>& at, uint64_t seed, int64_t work) {
+                               const std::vector<int64_t>& at, const PointNumbers& numbers,
+                               int64_t work) {
   spec::Terms terms(true);
-  Point point(terms, seed);
+  Point point(terms, numbers);
   AtOneIndex domain(terms, point, work);
   const auto apart = [&](TermId a, TermId b) { return are_apart(point.of(a), point.of(b)); };
   const auto text = [&](TermId term) { return text_of(point.of(term)); };
@@ -110,7 +111,7 @@ DifferencePath difference_path(const HloModule& left, const HloModule& right, in
 DifferencePath open_path(const HloModule& left, const HloModule& right, int64_t leaf,
                          const std::vector<int64_t>& at, const Laws& laws, int64_t work) {
   spec::Terms terms(true);
-  Point point(terms, 0);
+  Point point(terms, PointNumbers());
   AtOneIndex domain(terms, point, work);
   Forms forms(terms, laws, work);
   AlikeForms alike(forms, laws.contains(ValueLaw::kReductionOrder), work);

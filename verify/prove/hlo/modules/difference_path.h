@@ -19,10 +19,11 @@
 
 namespace tileproof::verify {
 
-// Of the element of a result at a point with this seed. Empty if the numbers of the parameters do not
+// Of the element of a result at this point. Empty if the numbers of the parameters do not
 // show a difference there, or if `work` is not enough.
 DifferencePath difference_path(const HloModule& left, const HloModule& right, int64_t leaf,
-                               const std::vector<int64_t>& at, uint64_t seed, int64_t work);
+                               const std::vector<int64_t>& at, const PointNumbers& numbers,
+                               int64_t work);
 
 // Of an element of a result whose forms with these laws are unlike. The values of the steps are terms.
 DifferencePath open_path(const HloModule& left, const HloModule& right, int64_t leaf,

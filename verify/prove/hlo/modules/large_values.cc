@@ -110,7 +110,7 @@ std::optional<ValueEquality> LargeValues::different(int64_t leaf, const Dims& di
   for (uint64_t seed = 0; seed < kMost && work >= 0 && !options_.is_late(); ++seed) {
     if (seed >= kMostUnknown && !is_known) break;
     Terms terms(true);
-    Point point(terms, seed / 4);
+    Point point(terms, {seed / 4});
     const std::vector<int64_t> index = some_index(dims, seed);
     std::optional<TermId> found[2];
     for (const bool is_right : {false, true}) {
@@ -130,7 +130,7 @@ std::optional<ValueEquality> LargeValues::different(int64_t leaf, const Dims& di
                          .at = index,
                          .left = text_of(a),
                          .right = text_of(b),
-                         .seed = seed / 4};
+                         .point = PointNumbers{seed / 4}};
   }
   return std::nullopt;
 }

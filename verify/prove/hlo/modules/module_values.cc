@@ -152,8 +152,8 @@ void add_path(const HloModule& left, const HloModule& right, const ValueOptions&
               ValueEquality& result) {
   const int64_t work = options.limits.work / 16;
   if (result.device) return;
-  if (result.seed) {
-    result.path = difference_path(left, right, result.leaf, result.at, *result.seed, work);
+  if (result.point) {
+    result.path = difference_path(left, right, result.leaf, result.at, *result.point, work);
   } else if (result.verdict == Verdict::kUndecided) {
     result.path = open_path(left, right, result.leaf, result.at, options.allowed, work);
     if (!result.left.empty() || result.path.right.empty()) return;
@@ -241,7 +241,7 @@ absl::StatusOr<std::vector<ValueEquality>> same_values(const HloModule& left,
       const bool is_open = result.verdict == Verdict::kUndecided;
       if (is_brief && is_open) result.laws = would_do.at(leaf);
       if (is_open && !result.detail.empty()) result.detail.insert(0, left_out);
-      const bool has_place = is_brief || !result.left.empty() || result.seed;
+      const bool has_place = is_brief || !result.left.empty() || result.point;
       if (has_place && (is_brief || !options.is_late())) add_path(left, right, options, result);
       const bool is_unseen = is_brief && is_open && result.left.empty() && result.detail.empty();
       if (is_unseen) result.detail = too_large_text(status);
