@@ -101,9 +101,13 @@ void Campaign::look_at_failure(const Turn& turn, const fs::path& input) {
   const Ended ended = replay(turn, input);
   if (const std::optional<Cause> cause = cause_of(ended.log); cause && content.ok()) {
     const std::string key = key_of(turn.at.target.name, *cause);
-    const bool is_known = input == found / key / name || name == key;
+    const fs::path folder = found / key;
+    const bool is_known = input == folder / name || name == key;
+    if (!is_known && make_folder(folder).ok()) {  // moving needs no space
+      if (files_in(folder).size() < kMostOfACause) fs::rename(input, folder / name, error);
+      fs::remove(input, error);
+    }
     file(turn, *cause, name, *content);
-    if (!is_known) fs::remove(input, error);
   } else if (ended.how == "status 0") {
     if (make_folder(aside).ok()) fs::rename(input, aside / name, error);
     if (input.parent_path() == found)
