@@ -21,8 +21,8 @@
 #include <vector>
 
 #include "absl/numeric/int128.h"
+#include "conform/oracle/fields.h"
 #include "conform/oracle/hlo_ops.h"
-#include "conform/oracle/map_ops.h"
 #include "conform/oracle/oracle.h"
 #include "conform/protocol/protocol.h"
 #include "spec/lang/layout/shape.h"
