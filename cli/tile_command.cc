@@ -15,7 +15,7 @@
 #include "cli/picture_file.h"
 #include "cli/text.h"
 #include "conform/oracle/hlo_access.h"
-#include "conform/oracle/tile_ops.h"
+#include "conform/oracle/operations.h"
 #include "impl/access/tile.h"
 #include "impl/access/tile_text.h"
 #include "impl/hlo/analysis_scope.h"

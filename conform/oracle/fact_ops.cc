@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conform/oracle/fact_ops.h"
 
 #include <algorithm>
 #include <optional>
@@ -9,7 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "conform/oracle/fields.h"
-#include "conform/oracle/map_ops.h"
+#include "conform/oracle/operations.h"
 #include "impl/access/banks.h"
 #include "impl/layout/relayout/relayout_plan.h"
 #include "spec/access/banks.h"
@@ -28,8 +27,6 @@ using verify::Verdict;
 
 constexpr int64_t kFactBudget = 1'000'000;  // points of the reference
 
-absl::Status refuse(absl::string_view why) { return absl::InvalidArgumentError(why); }
-
 // The fact that a request asks about.
 struct AskedFact {
   enum class Kind { kInside, kOnto, kOneToOne, kWidth } kind = Kind::kOneToOne;
@@ -47,7 +44,7 @@ absl::StatusOr<std::vector<Interval>> box_in(const Json& json) {
     if (!ends || ends->size() != 2) list = nullptr;
     if (list != nullptr) box.push_back({(*ends)[0], (*ends)[1]});
   }
-  if (list == nullptr) return refuse("inside: expected an array of [low, high]");
+  if (list == nullptr) return invalid("inside: expected an array of [low, high]");
   return box;
 }
 
@@ -64,21 +61,21 @@ absl::StatusOr<AskedFact> asked_fact(const Json& request) {
     asked.kind = AskedFact::Kind::kOnto;
     const std::optional<Integers> sizes = integers(*onto);
     if (!sizes || std::ranges::count_if(*sizes, [](int64_t size) { return size < 0; }) > 0)
-      return refuse("onto: expected an array of sizes of at least 0");
+      return invalid("onto: expected an array of sizes of at least 0");
     asked.sizes = *sizes;
     TRY(spec::expect_results(asked.map, std::ssize(asked.sizes)));
   }
   if (const Json* one = find(request, "one_to_one"); one != nullptr && ++facts == 1) {
-    if (!(*one == Json(true))) return refuse("one_to_one: expected true");
+    if (!(*one == Json(true))) return invalid("one_to_one: expected true");
   }
   if (const Json* width = find(request, "width"); width != nullptr && ++facts == 1) {
     asked.kind = AskedFact::Kind::kWidth;
     const auto* bits = width->as<int64_t>();
-    if (bits == nullptr) return refuse("width: expected an integer");
+    if (bits == nullptr) return invalid("width: expected an integer");
     asked.width.bits = *bits;
     TRY(spec::integers_of(asked.width));
   }
-  if (facts != 1) return refuse("expected one of the keys inside, onto, one_to_one and width");
+  if (facts != 1) return invalid("expected one of the keys inside, onto, one_to_one and width");
   return asked;
 }
 
@@ -180,7 +177,7 @@ absl::StatusOr<int64_t> number_under(const Json& request, absl::string_view key,
   const auto* number = given == nullptr ? nullptr : given->as<int64_t>();
   if (number != nullptr) return *number;
   if (given == nullptr && otherwise) return *otherwise;
-  return refuse(absl::StrCat("expected the key \"", key, "\", an integer"));
+  return invalid("expected the key \"", key, "\", an integer");
 }
 
 Json json_of_phases(const std::vector<BankPhase>& phases) {
@@ -220,7 +217,7 @@ Assessment judge_check(const Json& request, const Answer& answer) {
     if (checked->verdict == Verdict::kUndecided) return open(checked->open);
     if (checked->verdict == Verdict::kProven) return {};
     const Json counterexample = refutation(*checked->fact);
-    return wrong(absl::StrCat("it does not hold at ", to_text(*find(counterexample, "at"))));
+    return wrong("it does not hold at ", to_text(*find(counterexample, "at")));
   }
   const Json* at = find(answer.result, "at");
   if (at == nullptr) return wrong("expected the key \"at\"");

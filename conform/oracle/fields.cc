@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conform/oracle/fields.h"
 
+#include "conform/protocol/memo.h"
+#include "spec/lang/layout/nested_text.h"
+#include "spec/lang/layout/shape_text.h"
+#include "spec/lang/map/map_text.h"
+
 namespace tileproof::conform {
 namespace {
 
@@ -58,6 +63,37 @@ constexpr Field kFields[] = {
     {"note", "an unknown key, to be ignored"},
 };
 
+absl::Status read_values(const Json& json, absl::string_view key, std::vector<int64_t>& values) {
+  const Json* given = find(json, key);
+  if (given == nullptr) return absl::OkStatus();
+  const auto* array = given->as<Json::Array>();
+  if (array == nullptr) return invalid("expected ", key, " to be an array");
+  for (const Json& item : *array) {
+    const std::string found = shown(to_text(item), 60);
+    if (const int64_t* value = item.as<int64_t>()) {
+      values.push_back(*value);
+    } else if (is_integer(item)) {
+      return absl::OutOfRangeError(
+          absl::StrCat("a value in ", key, ", ", found, ", does not fit 64 signed bits"));
+    } else {
+      return invalid("expected integers in ", key, ", found ", found);
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<spec::TiledLayout> layout_of_text(absl::string_view text) {
+  const absl::StatusOr<Shape> shape = parse_shape(text);
+  if (!shape.ok())
+    return absl::Status(shape.status().code(), absl::StrCat("shape: ", shape.status().message()));
+  return spec::tiled_layout_of_valid(*shape);
+}
+
+Memo<absl::StatusOr<spec::TiledLayout>>& layout_memo() {
+  thread_local Memo<absl::StatusOr<spec::TiledLayout>> layouts;
+  return layouts;
+}
+
 }  // namespace
 
 absl::Span<const Field> request_fields() { return kFields; }
@@ -71,27 +107,102 @@ Form form_of(absl::string_view key) {
 
 absl::StatusOr<const Json*> required(const Json& request, absl::string_view key) {
   if (const Json* value = find(request, key)) return value;
-  return absl::InvalidArgumentError(absl::StrCat("expected the key \"", key, "\""));
+  return invalid("expected the key \"", key, "\"");
 }
 
 absl::StatusOr<absl::string_view> required_text(const Json& request, absl::string_view key) {
   if (const auto* text = find_as<std::string>(request, key)) return absl::string_view(*text);
-  return absl::InvalidArgumentError(absl::StrCat("expected the key \"", key, "\", a string"));
+  return invalid("expected the key \"", key, "\", a string");
 }
 
 absl::StatusOr<int64_t> integer_in(const Json& json, absl::string_view what) {
   if (const int64_t* value = json.as<int64_t>()) return *value;
   const std::string found = shown(to_text(json), 60);
   if (is_integer(json)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(what, " ", found, " does not fit 64 signed bits"));
+    return invalid(what, " ", found, " does not fit 64 signed bits");
   }
-  return absl::InvalidArgumentError(
-      absl::StrCat("expected ", what, " to be an integer, found ", found));
+  return invalid("expected ", what, " to be an integer, found ", found);
 }
 
 absl::StatusOr<int64_t> integer_under(const Json& request, absl::string_view key) {
   return integer_in(*TRY(required(request, key)), key);
+}
+
+const absl::StatusOr<spec::TiledLayout>& reference_layout(absl::string_view text) {
+  return layout_memo().get(text, layout_of_text);
+}
+
+const absl::StatusOr<spec::TiledLayout>& reference_layout(const Shape& shape,
+                                                          absl::string_view text) {
+  return layout_memo().get(
+      text, [&shape](absl::string_view) { return spec::tiled_layout_of_valid(shape); });
+}
+
+Json arrays(const IntTuple& tuple) {
+  if (!tuple.is_tuple) return tuple.value;
+  Json::Array result;
+  for (const IntTuple& element : tuple.elements) result.push_back(arrays(element));
+  return result;
+}
+
+absl::StatusOr<IntTuple> int_tuple_in(const Json& json, absl::string_view what) {
+  const auto* array = json.as<Json::Array>();
+  if (array == nullptr) {
+    const int64_t value = TRY(integer_in(json, what));
+    return make_integer(value);
+  }
+  IntTuple tuple = make_tuple({});
+  for (const Json& item : *array) {
+    tuple.elements.push_back(TRY(int_tuple_in(item, what)));
+  }
+  return tuple;
+}
+
+absl::StatusOr<NestedLayout> nested_under(const Json& request, absl::string_view key) {
+  return parsed_field(request, key, [](absl::string_view t) { return parse_nested_layout(t); });
+}
+
+Json json_of_places(const std::vector<Place>& places) {
+  Json::Array list;
+  for (const Place& place : places) {
+    Json json = json_object({});
+    for (size_t i = 0; i < place.size(); ++i) set(json, kPlaceNames[i], place[i]);
+    list.push_back(std::move(json));
+  }
+  return Json(std::move(list));
+}
+
+const absl::StatusOr<IndexingMap>& map_of_text(absl::string_view text) {
+  thread_local Memo<absl::StatusOr<IndexingMap>> maps;
+  return maps.get(text, [](absl::string_view t) {
+    absl::StatusOr<IndexingMap> map = parse_map(t);
+    if (!map.ok() || !map->known_empty) return map;
+    return absl::StatusOr<IndexingMap>(
+        invalid("column 1: expected '(' to open the map, found 'KNOWN'"));
+  });
+}
+
+absl::StatusOr<const IndexingMap*> map_here(const Json& request, absl::string_view key) {
+  const absl::StatusOr<IndexingMap>& map = map_of_text(TRY(required_text(request, key)));
+  if (map.ok()) return &*map;
+  return invalid(key, ": ", map.status().message());
+}
+
+absl::StatusOr<IndexingMap> map_under(const Json& request, absl::string_view key) {
+  const IndexingMap* map = TRY(map_here(request, key));
+  return *map;
+}
+
+absl::StatusOr<spec::Point> point_in(const Json& json) {
+  spec::Point point;
+  for (const auto& [key, kind] : kValueKeys) {
+    TRY(read_values(json, key, values_of(point, kind)));
+  }
+  return point;
+}
+
+Json point_json(const spec::Point& point) {
+  return json_object({{"dims", point.dims}, {"ranges", point.ranges}, {"runtime", point.runtime}});
 }
 
 }  // namespace tileproof::conform

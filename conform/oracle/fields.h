@@ -9,7 +9,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -18,6 +21,12 @@
 #include "absl/types/span.h"
 #include "conform/protocol/json.h"
 #include "spec/lang/base/try.h"
+#include "spec/lang/layout/nested.h"
+#include "spec/lang/layout/shape.h"
+#include "spec/lang/layout/thread_layout.h"
+#include "spec/lang/map/indexing_map.h"
+#include "spec/layout/tiled_layout.h"
+#include "spec/map/map_evaluation.h"
 
 namespace tileproof::conform {
 
@@ -37,6 +46,12 @@ absl::Span<const Field> request_fields();
 
 Form form_of(absl::string_view key);
 
+// The error of an invalid request; the parts make its text.
+template <class... Parts>
+absl::Status invalid(const Parts&... parts) {
+  return absl::InvalidArgumentError(absl::StrCat(parts...));
+}
+
 // The value under a key.
 absl::StatusOr<const Json*> required(const Json& request, absl::string_view key);
 
@@ -48,13 +63,48 @@ auto parsed_field(const Json& request, absl::string_view key, Parse parse)
     -> decltype(parse(absl::string_view())) {
   auto value = parse(TRY(required_text(request, key)));
   if (value.ok()) return value;
-  const absl::string_view message = value.status().message();
-  return absl::InvalidArgumentError(absl::StrCat(key, ": ", message));
+  return invalid(key, ": ", value.status().message());
 }
 
 // An integer; the error names it as `what`.
 absl::StatusOr<int64_t> integer_in(const Json& json, absl::string_view what);
 
 absl::StatusOr<int64_t> integer_under(const Json& request, absl::string_view key);
+
+// ---- Layouts ----
+
+// The reference's layout of a shape text, or an error. A memo keeps recent results, because a shape
+// is needed once to make its case and again to judge the answer. The result is valid until the next
+// call.
+const absl::StatusOr<spec::TiledLayout>& reference_layout(absl::string_view text);
+
+// The same for a valid shape and its text to_text(shape), without parsing the text.
+const absl::StatusOr<spec::TiledLayout>& reference_layout(const Shape& shape,
+                                                          absl::string_view text);
+
+// Parses the layout under a key of a request.
+absl::StatusOr<NestedLayout> nested_under(const Json& request, absl::string_view key = "layout");
+
+// A tuple as nested arrays of integers, and back. Errors name the value as `what`.
+Json arrays(const IntTuple& tuple);
+absl::StatusOr<IntTuple> int_tuple_in(const Json& json, absl::string_view what);
+
+// [{"register":0,"lane":0,"warp":0,"block":0}, ..]
+Json json_of_places(const std::vector<Place>& places);
+
+// ---- Maps ----
+
+// Parses a map. A memo keeps recent results. The result is valid until the next call.
+const absl::StatusOr<IndexingMap>& map_of_text(absl::string_view text);
+
+// Parses the map under a key of a request. `map_here` is valid until the next map is read.
+absl::StatusOr<IndexingMap> map_under(const Json& request, absl::string_view key);
+absl::StatusOr<const IndexingMap*> map_here(const Json& request, absl::string_view key);
+
+// The keys of a point, {"dims", "ranges", "runtime"}.
+inline constexpr std::pair<absl::string_view, Op> kValueKeys[] = {
+    {"dims", Op::kDimension}, {"ranges", Op::kRange}, {"runtime", Op::kRuntime}};
+absl::StatusOr<spec::Point> point_in(const Json& json);
+Json point_json(const spec::Point& point);
 
 }  // namespace tileproof::conform

@@ -9,16 +9,18 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
+#include "conform/oracle/fields.h"
+#include "conform/oracle/operations.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/map/map_text.h"
 #include "spec/lang/map/variable_divisors.h"
+#include "verify/prove/map/grid_check.h"
 
 namespace tileproof::conform {
 namespace {
 
 using Scalars = std::map<std::string, Interval>;
-
-absl::Status no_grid(absl::string_view why) { return absl::InvalidArgumentError(why); }
 
 std::optional<std::string> string_of(const Json& json, absl::string_view key) {
   const auto* text = find_as<std::string>(json, key);
@@ -27,10 +29,10 @@ std::optional<std::string> string_of(const Json& json, absl::string_view key) {
 
 absl::Status expect_keys(const Json& json, const std::vector<absl::string_view>& keys) {
   const auto* object = json.as<Json::Object>();
-  if (object == nullptr) return no_grid("expected an object");
+  if (object == nullptr) return invalid("expected an object");
   for (const Member& member : *object) {
     if (std::ranges::find(keys, member.key) == keys.end()) {
-      return no_grid(absl::StrCat("no key '", member.key, "' is known"));
+      return invalid("no key '", member.key, "' is known");
     }
   }
   return absl::OkStatus();
@@ -39,7 +41,7 @@ absl::Status expect_keys(const Json& json, const std::vector<absl::string_view>&
 absl::StatusOr<std::vector<int64_t>> integers_under(const Json& json, absl::string_view key) {
   const Json* value = find(json, key);
   const auto found = value == nullptr ? std::nullopt : integers(*value);
-  if (!found) return no_grid(absl::StrCat(key, ": expected an array of integers"));
+  if (!found) return invalid(key, ": expected an array of integers");
   return *found;
 }
 
@@ -54,7 +56,7 @@ absl::StatusOr<std::vector<bool>> semantics_in(const Json& json, size_t rank) {
     if (list != nullptr) is_parallel.push_back(*word == "parallel");
   }
   if (list != nullptr) return is_parallel;
-  return no_grid("semantics: expected an array of \"parallel\" and \"arbitrary\"");
+  return invalid("semantics: expected an array of \"parallel\" and \"arbitrary\"");
 }
 
 absl::StatusOr<Scalars> scalars_in(const Json& json) {
@@ -62,13 +64,13 @@ absl::StatusOr<Scalars> scalars_in(const Json& json) {
   const Json* value = find(json, "scalars");
   if (value == nullptr) return scalars;
   const auto* list = value->as<Json::Array>();
-  if (list == nullptr) return no_grid("scalars: expected an array");
+  if (list == nullptr) return invalid("scalars: expected an array");
   for (const Json& scalar : *list) {
     const auto name = string_of(scalar, "name");
     const Json* bounds = find(scalar, "bounds");
     const auto ends = bounds == nullptr ? std::nullopt : integers(*bounds);
     if (!name || !ends || ends->size() != 2) {
-      return no_grid("scalars: expected objects with \"name\" and \"bounds\": [low, high]");
+      return invalid("scalars: expected objects with \"name\" and \"bounds\": [low, high]");
     }
     scalars[*name] = {(*ends)[0], (*ends)[1]};
   }
@@ -83,12 +85,12 @@ absl::StatusOr<spec::BlockDimension> block_dimension(const Json& json) {
   const Json* element = find(json, "element");
   const auto* size = element == nullptr ? nullptr : element->as<int64_t>();
   if (size == nullptr) {
-    return no_grid("block: expected a size, null, {\"squeezed\": true} or {\"element\": n}");
+    return invalid("block: expected a size, null, {\"squeezed\": true} or {\"element\": n}");
   }
   spec::BlockDimension block{.size = *size, .is_element = true};
   if (find(json, "padding") == nullptr) return block;
   const std::vector<int64_t> padding = TRY(integers_under(json, "padding"));
-  if (padding.size() != 2) return no_grid("padding: expected [low, high]");
+  if (padding.size() != 2) return invalid("padding: expected [low, high]");
   block.before = padding[0];
   block.after = padding[1];
   return block;
@@ -98,12 +100,12 @@ absl::StatusOr<spec::BlockDimension> block_dimension(const Json& json) {
 absl::StatusOr<IndexingMap> index_map_in(const std::string& text, const Dims& grid,
                                          const Scalars& scalars) {
   absl::StatusOr<IndexingMap> map = parse_map_with_variable_divisors(text);
-  if (!map.ok()) return no_grid(absl::StrCat("index_map: ", map.status().message()));
+  if (!map.ok()) return invalid("index_map: ", map.status().message());
   for (size_t d = 0; d < std::min(grid.size(), map->dimensions.size()); ++d) {
     Interval& bounds = map->dimensions[d].bounds;
     if (grid[d] > 0 && (bounds.low > 0 || bounds.high < grid[d] - 1)) {
-      return no_grid(absl::StrCat("index_map: expected dimension ", d, " to be in [0, ",
-                                  grid[d] - 1, "], as in the grid"));
+      return invalid("index_map: expected dimension ", d, " to be in [0, ", grid[d] - 1,
+                     "], as in the grid");
     }
     bounds = {0, grid[d] - 1};
   }
@@ -119,17 +121,17 @@ absl::StatusOr<spec::GridOperand> operand_in(const Json& json, const Dims& grid,
   TRY(expect_keys(json, {"name", "kind", "shape", "block", "index_map", "alias"}));
   const auto name = string_of(json, "name"), kind = string_of(json, "kind");
   const auto map = string_of(json, "index_map");
-  if (!name) return no_grid("name: expected a string");
+  if (!name) return invalid("name: expected a string");
   if (!kind || (*kind != "in" && *kind != "out"))
-    return no_grid("kind: expected \"in\" or \"out\"");
-  if (!map) return no_grid("index_map: expected a map");
+    return invalid("kind: expected \"in\" or \"out\"");
+  if (!map) return invalid("index_map: expected a map");
   spec::GridOperand operand;
   operand.name = *name;
   operand.is_output = *kind == "out";
   operand.shape = TRY(integers_under(json, "shape"));
   const Json* block = find(json, "block");
   const auto* dimensions = block == nullptr ? nullptr : block->as<Json::Array>();
-  if (dimensions == nullptr) return no_grid("block: expected an array");
+  if (dimensions == nullptr) return invalid("block: expected an array");
   for (const Json& dimension : *dimensions) {
     operand.block.push_back(TRY(block_dimension(dimension)));
   }
@@ -148,11 +150,11 @@ absl::StatusOr<spec::Grid> grid_in(const Json& json) {
   const Scalars scalars = TRY(scalars_in(json));
   const Json* operands = find(json, "operands");
   const auto* list = operands == nullptr ? nullptr : operands->as<Json::Array>();
-  if (list == nullptr) return no_grid("operands: expected an array");
+  if (list == nullptr) return invalid("operands: expected an array");
   for (size_t k = 0; k < list->size(); ++k) {
     auto operand = operand_in((*list)[k], grid.sizes, scalars);
     if (!operand.ok()) {
-      return no_grid(absl::StrCat("operands[", k, "]: ", operand.status().message()));
+      return invalid("operands[", k, "]: ", operand.status().message());
     }
     grid.operands.push_back(*std::move(operand));
   }
@@ -190,6 +192,124 @@ Json json_of(const spec::Grid& grid) {
   return json_object({{"grid", grid.sizes},
                       {"semantics", std::move(semantics)},
                       {"operands", std::move(operands)}});
+}
+
+namespace {
+
+using spec::Grid;
+using spec::GridFinding;
+using verify::CheckedGrid;
+using verify::CheckedGridFact;
+using verify::GridFact;
+using verify::Verdict;
+
+constexpr int64_t kElements = 1'000'000;  // that the reference looks at
+
+// All but the last one, which is about the memory of operands.
+constexpr auto kFacts = absl::MakeConstSpan(verify::kGridFacts).first(4);
+
+Json refutation(const GridFinding& finding) {
+  if (finding.at) return *finding.at;
+  return json_object({{"operand", finding.operand}, {"element", finding.element}});
+}
+
+absl::StatusOr<Result> by_reference(const Grid& grid) {
+  const spec::GridFacts facts = TRY(spec::grid_facts(grid, kElements));
+  Json result = json_object({});
+  for (const GridFact& fact : kFacts) {
+    const std::optional<GridFinding>& finding = facts.*fact.found;
+    set(result, fact.name, finding ? refutation(*finding) : Json(true));
+  }
+  return Result(std::move(result));
+}
+
+verify::GridCheckOptions options_of(uint32_t milliseconds, int64_t elements) {
+  verify::GridCheckOptions options;
+  options.of_maps.milliseconds = milliseconds;
+  options.elements = elements;
+  return options;
+}
+
+// Of a step or an element that is claimed to refute a fact.
+absl::StatusOr<bool> is_refuted_by(const Grid& grid, const GridFact& fact, const Json& claim) {
+  if (fact.refutes != nullptr) {
+    const auto step = integers(claim);
+    if (!step) return invalid("expected true, null or a step of the grid");
+    return fact.refutes(grid, *step, kElements);
+  }
+  const auto* operand = find_as<std::string>(claim, "operand");
+  const Json* element = find(claim, "element");
+  const auto index = element == nullptr ? std::nullopt : integers(*element);
+  if (operand == nullptr || !index) {
+    return invalid("expected true, null or an object with \"operand\" and \"element\"");
+  }
+  return !TRY(spec::is_written(grid, *operand, *index, kElements));
+}
+
+Assessment judge_claim(const Grid& grid, const GridFact& fact, const Json& claim) {
+  const absl::StatusOr<bool> is_refuted = is_refuted_by(grid, fact, claim);
+  if (absl::IsInvalidArgument(is_refuted.status()))
+    return wrong(fact.name, ": ", is_refuted.status().message());
+  if (!is_refuted.ok()) return open(is_refuted.status().message());
+  if (*is_refuted) return {};
+  return wrong(fact.name, ": ", to_text(claim), " does not refute it");
+}
+
+Assessment judge_truth(const CheckedGridFact& checked, absl::string_view name) {
+  if (checked.verdict == Verdict::kUndecided) return open(checked.open);
+  if (checked.verdict == Verdict::kProven) return {};
+  return wrong(name, ": ", to_text(refutation(*checked.finding)), " refutes it");
+}
+
+}  // namespace
+
+absl::StatusOr<Result> grid_check(const Json& request, Engine engine) {
+  const Grid grid = TRY(grid_in(request));
+  if (engine == Engine::kSpec) return by_reference(grid);
+  // Blocks and index maps decide; elements only where an answer would be open otherwise.
+  CheckedGrid checked = TRY(verify::check_grid(grid, options_of(200, 0)));
+  Json result = json_object({});
+  std::optional<CheckedGrid> by_elements;
+  for (const GridFact& fact : kFacts) {
+    const CheckedGridFact* found = &(checked.*fact.checked);
+    if (found->verdict == Verdict::kUndecided) {
+      if (!by_elements) by_elements = TRY(verify::check_grid(grid, options_of(200, kElements)));
+      found = &((*by_elements).*fact.checked);
+    }
+    if (found->verdict == Verdict::kUndecided) {
+      set(result, fact.name, Json());
+    } else {
+      set(result, fact.name, found->finding ? refutation(*found->finding) : Json(true));
+    }
+  }
+  return Result(std::move(result));
+}
+
+Assessment judge_grid(const Json& request, const Answer& answer) {
+  const absl::StatusOr<Grid> grid = grid_in(request);
+  if (!grid.ok()) return open(grid.status().message());
+  std::optional<CheckedGrid> right;
+  Assessment all;
+  for (const GridFact& fact : kFacts) {
+    const Json* claim = find(answer.result, fact.name);
+    if (claim == nullptr) return wrong("expected the key \"", fact.name, "\"");
+    Assessment one;
+    if (claim->is_null()) {
+      one = {Assessment::Kind::kUnspecified, absl::StrCat("undecided: ", fact.name)};
+    } else if (*claim == Json(true)) {
+      if (!right) {
+        const auto checked = verify::check_grid(*grid, options_of(5'000, kElements));
+        if (!checked.ok()) return open(checked.status().message());
+        right = *checked;
+      }
+      one = judge_truth((*right).*fact.checked, fact.name);
+    } else {
+      one = judge_claim(*grid, fact, *claim);
+    }
+    if (one.kind == Assessment::Kind::kWrong) return one;
+    if (all.kind == Assessment::Kind::kRight) all = std::move(one);
+  }
+  return all;
 }
 
 }  // namespace tileproof::conform

@@ -12,7 +12,9 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "conform/oracle/fields.h"
 #include "conform/oracle/hlo_ops.h"
+#include "conform/oracle/operations.h"
 #include "conform/protocol/memo.h"
 #include "impl/hlo/indexing.h"
 #include "spec/access/tile.h"
@@ -82,8 +84,8 @@ std::vector<spec::ElementsRead> flat(const spec::Utilization& utilization) {
 
 absl::StatusOr<spec::Tile> read_tile(const Json* json) {
   const auto* dimensions = json == nullptr ? nullptr : json->as<Json::Array>();
-  const absl::Status malformed = absl::InvalidArgumentError(
-      "tile: expected an array of [offset, size, stride], one for each dimension");
+  const absl::Status malformed =
+      invalid("tile: expected an array of [offset, size, stride], one for each dimension");
   if (dimensions == nullptr) return malformed;
   spec::Tile tile;
   for (const Json& dimension : *dimensions) {
@@ -162,8 +164,7 @@ absl::StatusOr<Json> claimed(const Json& item, int64_t value) {
   const Json* moved = find(item, "moved");
   if (moved == nullptr) return item;
   spec::Tile tile = TRY(read_tile(find(item, "tile")));
-  const absl::Status malformed =
-      absl::InvalidArgumentError("moved: expected a list of terms for each dimension");
+  const absl::Status malformed = invalid("moved: expected a list of terms for each dimension");
   const auto* dimensions = moved->as<Json::Array>();
   if (dimensions == nullptr || dimensions->size() != tile.size()) return malformed;
   for (size_t d = 0; d < tile.size(); ++d) {
@@ -174,8 +175,7 @@ absl::StatusOr<Json> claimed(const Json& item, int64_t value) {
       const auto bounds = feasible == nullptr ? std::nullopt : integers(*feasible);
       const auto* times = factor == nullptr ? nullptr : factor->as<int64_t>();
       if (!bounds || bounds->size() != 2 || (*bounds)[0] > (*bounds)[1] || times == nullptr) {
-        return absl::InvalidArgumentError(
-            "moved: expected {\"factor\", \"feasible\": [low, high]}");
+        return invalid("moved: expected {\"factor\", \"feasible\": [low, high]}");
       }
       const int64_t clamped = std::clamp(value, (*bounds)[0], (*bounds)[1]);
       const absl::int128 offset = absl::int128{tile[d].offset} + absl::int128{*times} * clamped;
@@ -192,7 +192,7 @@ constexpr int64_t kMostOffset = 8;  // offsets that are tried
 Assessment tiles_at(const Json::Array& items, const absl::StatusOr<Needed>& needed, int64_t value) {
   if (!needed.ok()) return open(needed.status().message());
   if (items.size() != needed->arrays.size()) {
-    return wrong(absl::StrCat("expected ", needed->arrays.size(), " items, found ", items.size()));
+    return wrong("expected ", needed->arrays.size(), " items, found ", items.size());
   }
   bool unknown = false;
   for (size_t i = 0; i < items.size(); ++i) {
@@ -203,10 +203,10 @@ Assessment tiles_at(const Json::Array& items, const absl::StatusOr<Needed>& need
     const Json right = item_of(needed->arrays[i]);
     if (*item == right) continue;
     if (!needed->conservative.empty()) {
-      return open(absl::StrCat("the reference is a superset: ", needed->conservative[0]));
+      return open("the reference is a superset: ", needed->conservative[0]);
     }
-    return wrong(absl::StrCat("item ", i, ", all offsets ", value, ": expected ", to_text(right),
-                              ", found ", shown(to_text(*item), 60)));
+    return wrong("item ", i, ", all offsets ", value, ": expected ", to_text(right), ", found ",
+                 shown(to_text(*item), 60));
   }
   return unknown ? unsaid() : Assessment{};
 }
@@ -289,7 +289,7 @@ Assessment judge_utilization(const Json& request, const Answer& answer) {
   if (!found.ok()) return open(found.status().message());
   const std::vector<spec::ElementsRead> arrays = flat(*found);
   if (items->size() != arrays.size()) {
-    return wrong(absl::StrCat("expected ", arrays.size(), " items, found ", items->size()));
+    return wrong("expected ", arrays.size(), " items, found ", items->size());
   }
   bool unknown = false;
   for (size_t i = 0; i < arrays.size(); ++i) {
@@ -298,10 +298,9 @@ Assessment judge_utilization(const Json& request, const Answer& answer) {
     unknown = unknown || is_word(item, "unknown");
     if (is_word(item, "unknown") || item == right) continue;
     if (!found->conservative.empty()) {
-      return open(absl::StrCat("the reference is a superset: ", found->conservative[0]));
+      return open("the reference is a superset: ", found->conservative[0]);
     }
-    return wrong(absl::StrCat("item ", i, ": expected ", to_text(right), ", found ",
-                              shown(to_text(item), 60)));
+    return wrong("item ", i, ": expected ", to_text(right), ", found ", shown(to_text(item), 60));
   }
   return unknown ? unsaid() : Assessment{};
 }

@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "conform/oracle/fields.h"
 #include "impl/hlo/computation_summaries.h"
 #include "spec/hlo/access_relation.h"
 #include "spec/lang/base/try.h"
@@ -21,22 +22,20 @@ namespace tileproof::conform {
 
 namespace {
 
-absl::Status malformed(absl::string_view what) { return absl::InvalidArgumentError(what); }
-
 std::string found(const Json& json) { return shown(to_text(json), 60); }
 
 // A map of an item or of a source, with `from` dimensions and `to` results.
 absl::StatusOr<IndexingMap> read_map(const Json* json, size_t from, size_t to) {
   const auto* text = json == nullptr ? nullptr : json->as<std::string>();
-  if (text == nullptr) return malformed("expected a map, a string");
+  if (text == nullptr) return invalid("expected a map, a string");
   IndexingMap like;
   like.dimensions.resize(from);
   absl::StatusOr<IndexingMap> map = parse_answer(*text, like);
-  if (!map.ok()) return malformed(absl::StrCat("not a map: ", map.status().message()));
+  if (!map.ok()) return invalid("not a map: ", map.status().message());
   if (map->known_empty) return map;
   if (map->dimensions.size() != from || map->results.size() != to) {
-    return malformed(absl::StrCat("expected a map of ", from, " dimensions and ", to,
-                                  " results, found ", shown(*text, 200)));
+    return invalid("expected a map of ", from, " dimensions and ", to, " results, found ",
+                   shown(*text, 200));
   }
   return map;
 }
@@ -59,9 +58,9 @@ size_t last_used(const IndexingMap& map, Op kind) {
 
 absl::StatusOr<size_t> rank_of(const HloQuestion& question, const HloPosition& position) {
   const SharedShape& shape = instruction_at(question, position).shape;
-  if (!shape) return malformed("no shape");
+  if (!shape) return invalid("no shape");
   const Leaves leaves = TRY(leaves_of(*shape));
-  if (position.leaf >= std::ssize(leaves)) return malformed("no such leaf");
+  if (position.leaf >= std::ssize(leaves)) return invalid("no such leaf");
   return leaves[position.leaf].dims.size();
 }
 
@@ -73,7 +72,7 @@ class ClaimReader {
   absl::StatusOr<impl::LeafMaps> list(const Json& json, size_t rank) {
     const auto* items = json.as<Json::Array>();
     if (items == nullptr) {
-      return malformed(absl::StrCat("expected a list of maps, found ", found(json)));
+      return invalid("expected a list of maps, found ", found(json));
     }
     impl::LeafMaps maps;
     for (const Json& one : *items) {
@@ -93,9 +92,8 @@ class ClaimReader {
     if (one.map.known_empty) return one;
     const size_t count = one.map.runtime.size();
     if (count_.value_or(count) != count) {
-      return malformed(
-          absl::StrCat("expected all maps to declare the same runtime variables, found ", *count_,
-                       " and ", count));
+      return invalid("expected all maps to declare the same runtime variables, found ", *count_,
+                     " and ", count);
     }
     count_ = count;
     TRY(whole && find(json, "runtime") != nullptr ? read_sources(*find(json, "runtime"), one)
@@ -106,9 +104,8 @@ class ClaimReader {
   absl::Status read_sources(const Json& json, impl::IndexedMap& one) {
     const auto* sources = json.as<Json::Array>();
     if (sources == nullptr || sources->size() != one.map.runtime.size()) {
-      return malformed(absl::StrCat("expected runtime to be an array with an entry for each of ",
-                                    one.map.runtime.size(), " runtime variables, found ",
-                                    found(json)));
+      return invalid("expected runtime to be an array with an entry for each of ",
+                     one.map.runtime.size(), " runtime variables, found ", found(json));
     }
     for (const Json& source : *sources) {
       impl::RuntimeSource read = TRY(read_source(source));
@@ -121,14 +118,13 @@ class ClaimReader {
   absl::StatusOr<impl::RuntimeSource> read_source(const Json& json) {
     const auto* text = find_as<std::string>(json, "instruction");
     if (text == nullptr) {
-      return malformed(
-          absl::StrCat("expected the key \"instruction\", a string, in ", found(json)));
+      return invalid("expected the key \"instruction\", a string, in ", found(json));
     }
     HloPosition position = TRY(position_named(question_, *text));
     const absl::StatusOr<size_t> rank = rank_of(question_, position);
-    if (!rank.ok()) return malformed(absl::StrCat("not an array: ", shown(*text, 60)));
+    if (!rank.ok()) return invalid("not an array: ", shown(*text, 60));
     IndexingMap map = TRY(read_map(find(json, "map"), dims(), *rank));
-    if (map.known_empty) return malformed("expected a map with points for a runtime variable");
+    if (map.known_empty) return invalid("expected a map with points for a runtime variable");
     return impl::RuntimeSource{std::move(position), std::move(map), {}};
   }
 
@@ -144,9 +140,9 @@ class ClaimReader {
       }
       if (last_used(source, Op::kRange) > one.map.ranges.size() ||
           last_used(source, Op::kRuntime) > i) {
-        return malformed(absl::StrCat("expected the source of runtime variable ", i,
-                                      " to use only earlier variables of its map, found ",
-                                      shown(to_text(source), 200)));
+        return invalid("expected the source of runtime variable ", i,
+                       " to use only earlier variables of its map, found ",
+                       shown(to_text(source), 200));
       }
       const std::vector<bool> uses = used(source, Op::kRuntime);
       for (size_t before = 0; before < uses.size() && before < i; ++before) {
@@ -166,8 +162,8 @@ class ClaimReader {
                                                           ? variables_meant(**ordered_, uses.size())
                                                           : std::vector<const OrderedVariable*>();
     if (meant.size() != uses.size() && !none) {
-      return malformed(absl::StrCat("expected ", (*ordered_)->size(),
-                                    " runtime variables or their sources, found ", uses.size()));
+      return invalid("expected ", (*ordered_)->size(),
+                     " runtime variables or their sources, found ", uses.size());
     }
     for (size_t i = 0; i < uses.size(); ++i) {
       // The value of an unused variable does not matter.
@@ -212,8 +208,7 @@ absl::StatusOr<std::vector<bool>> read_inexact(const Json& json, size_t lists) {
   if (json.is_null()) return inexact;
   const auto* numbers = json.as<Json::Array>();
   const auto wrong = [&] {
-    return malformed(
-        absl::StrCat("expected inexact to have numbers of lists, found ", found(json)));
+    return invalid("expected inexact to have numbers of lists, found ", found(json));
   };
   if (numbers == nullptr) return wrong();
   for (const Json& number : *numbers) {
@@ -232,9 +227,8 @@ absl::StatusOr<HloClaim> read_hlo_claim(const HloQuestion& question,
   for (const std::vector<spec::Dims>& operand : provenance.sources) expected += operand.size();
   const auto* lists = answer.result.as<Json::Array>();
   if (lists == nullptr || lists->size() != expected) {
-    return malformed(
-        absl::StrCat("expected an array of ", expected, " lists of maps, found ",
-                     lists == nullptr ? found(answer.result) : absl::StrCat(lists->size())));
+    return invalid("expected an array of ", expected, " lists of maps, found ",
+                   lists == nullptr ? found(answer.result) : absl::StrCat(lists->size()));
   }
   const std::vector<bool> inexact = TRY(read_inexact(answer.inexact, expected));
   HloClaim claim;
@@ -265,8 +259,6 @@ absl::StatusOr<HloClaim> read_hlo_claim(const HloQuestion& question,
 namespace {
 
 using From = spec::access::Projection::From;
-
-absl::Status unclear(absl::string_view what) { return absl::InvalidArgumentError(what); }
 
 int32_t computation_of(const HloQuestion& question, const std::vector<int32_t>& calls) {
   return computation_at(question.module, question.computation, calls);
@@ -389,7 +381,7 @@ absl::StatusOr<std::vector<OrderedVariable>> variables_by_order(
   if (walk.left < 0) return absl::UnimplementedError("too many calls to look for offsets in");
   if (walk.readers.empty()) return std::vector<OrderedVariable>();
   if (walk.readers.size() > 1) {
-    return unclear(
+    return invalid(
         "expected the sources of the runtime variables, because several operations have offsets");
   }
   const Reader& reader = walk.readers[0];
@@ -397,7 +389,7 @@ absl::StatusOr<std::vector<OrderedVariable>> variables_by_order(
   std::vector<OrderedVariable> variables;
   for (const spec::RuntimeVariable& variable : reader.relation.runtime) {
     if (has(variable.element, From::kRange)) {
-      return unclear(
+      return invalid(
           "expected the sources of the runtime variables, because each update has its own values");
     }
     if (!direct && !variable.element.coordinates.empty()) {
@@ -432,8 +424,7 @@ std::vector<const OrderedVariable*> variables_meant(const std::vector<OrderedVar
 
 absl::StatusOr<HloPosition> position_named(const HloQuestion& question, absl::string_view name) {
   const auto no_position = [&] {
-    return unclear(
-        absl::StrCat("expected the name of an instruction in the scope, found ", shown(name, 80)));
+    return invalid("expected the name of an instruction in the scope, found ", shown(name, 80));
   };
   HloPosition position;
   const std::vector<absl::string_view> halves = absl::StrSplit(name, absl::MaxSplits('#', 1));

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conform/oracle/hlo_judge.h"
 
 #include <algorithm>
 #include <string>
@@ -8,8 +7,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "conform/oracle/fields.h"
 #include "conform/oracle/hlo_claim.h"
 #include "conform/oracle/hlo_ops.h"
+#include "conform/oracle/operations.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/map/map_text.h"
 #include "spec/map/map_evaluation.h"
@@ -92,41 +93,15 @@ Assessment compare(const HloQuestion& question, const HloClaim& claim, const Run
       return open("too large to enumerate");
   }
   if (result.conservative && !result.outside) {
-    return open(absl::StrCat("the reference is a superset: ", provenance->conservative[0]));
+    return open("the reference is a superset: ", provenance->conservative[0]);
   }
-  return wrong(absl::StrCat(result.difference, values_text(question, *provenance)));
+  return wrong(result.difference, values_text(question, *provenance));
 }
 
 bool is_right_so_far(const Assessment& assessment) {
   return assessment.kind == Assessment::Kind::kRight ||
          assessment.kind == Assessment::Kind::kSuperset;
 }
-
-}  // namespace
-
-Assessment judge_hlo_index(const Json& request, const Answer& answer) {
-  const auto& [question, first] = reference_of(request);
-  if (!question.ok()) return open(question.status().message());
-  if (absl::IsResourceExhausted(first.status())) return judge_by_proof(*question, answer);
-  if (!first.ok()) return open(first.status().message());
-  const absl::StatusOr<HloClaim> claim = read_hlo_claim(*question, *first, answer);
-  if (!claim.ok()) {
-    return absl::IsUnimplemented(claim.status()) ? open(claim.status().message())
-                                                 : wrong(claim.status().message());
-  }
-  Assessment whole = compare(*question, *claim, kAllOffsetsZero, first);
-  for (const RuntimeChoice& choice : choices_for(*first)) {
-    if (!is_right_so_far(whole)) break;
-    const Assessment meaning = compare(*question, *claim, choice, provenance_of(*question, choice));
-    if (meaning.kind != Assessment::Kind::kRight) whole = meaning;
-  }
-  if (!is_right_so_far(whole)) return whole;
-  if (const auto outside = point_outside(claim->indexing, first->dims)) return wrong(*outside);
-  if (!claim->unknown) return whole;
-  return {Assessment::Kind::kUnspecified, "a list is \"unknown\""};
-}
-
-namespace {
 
 constexpr int64_t kMillisecondsOfSide = 1'000;  // of the solver, for one side of one dimension
 
@@ -154,6 +129,14 @@ std::optional<std::string> point_within(IndexingMap map, size_t d, Interval boun
   return spec::to_text(map, equality->difference->at);
 }
 
+// What is wrong, if a map has a point outside of the array of these sizes, at which it starts.
+//
+//     f32[2] -> f32[1] pad=-1_0    (d0) -> (d0 + 1), domain: d0 in [-1, 0]    the point d0 = -1
+//
+// The comparison of elements looks at a margin around the array (verify/compare/indexing_compare.h).
+// This looks everywhere, by the equality of maps: each part of a map that is beyond the array must
+// be equal to an empty map. Maps whose domain depends on a runtime variable are left to the
+// comparison of elements, which knows the values.
 std::optional<std::string> point_outside(const IndexingMap& map, const spec::Dims& dims) {
   if (map.known_empty || map.dimensions.size() != dims.size() || depends_on_runtime(map)) {
     return std::nullopt;
@@ -168,8 +151,6 @@ std::optional<std::string> point_outside(const IndexingMap& map, const spec::Dim
   return std::nullopt;
 }
 
-}  // namespace
-
 std::optional<std::string> point_outside(const impl::Indexing& indexing, const spec::Dims& dims) {
   for (const auto& lists : indexing) {
     for (const impl::LeafMaps& list : lists) {
@@ -183,8 +164,6 @@ std::optional<std::string> point_outside(const impl::Indexing& indexing, const s
   }
   return std::nullopt;
 }
-
-namespace {
 
 constexpr int64_t kMilliseconds = 5'000;  // of the solver, for one array of the operands
 
@@ -216,15 +195,16 @@ absl::StatusOr<spec::Provenance> ends_of(const HloQuestion& question) {
   return ends;
 }
 
-}  // namespace
-
+// Judges an answer about arrays that are too large to enumerate: it is proven or refuted
+// (verify/prove/hlo/indexing_proof.h). Open if the question is about a computation, or from input to
+// output with several arrays on a side.
 Assessment judge_by_proof(const HloQuestion& question, const Answer& answer) {
   if (question.scope != Scope::kInstruction) return open("too large to enumerate");
   const absl::StatusOr<spec::Provenance> ends = ends_of(question);
   if (!ends.ok()) return open(ends.status().message());
   const absl::StatusOr<HloClaim> claim = read_hlo_claim(question, *ends, answer);
   if (absl::IsUnimplemented(claim.status())) return open(claim.status().message());
-  if (!claim.ok()) return {Assessment::Kind::kWrong, std::string(claim.status().message())};
+  if (!claim.ok()) return wrong(claim.status().message());
   if (const auto outside = point_outside(claim->indexing, ends->dims)) {
     return {Assessment::Kind::kWrong, *outside};
   }
@@ -245,6 +225,30 @@ Assessment judge_by_proof(const HloQuestion& question, const Answer& answer) {
     default:
       return open(verdict.detail);
   }
+}
+
+}  // namespace
+
+Assessment judge_hlo_index(const Json& request, const Answer& answer) {
+  const auto& [question, first] = reference_of(request);
+  if (!question.ok()) return open(question.status().message());
+  if (absl::IsResourceExhausted(first.status())) return judge_by_proof(*question, answer);
+  if (!first.ok()) return open(first.status().message());
+  const absl::StatusOr<HloClaim> claim = read_hlo_claim(*question, *first, answer);
+  if (!claim.ok()) {
+    return absl::IsUnimplemented(claim.status()) ? open(claim.status().message())
+                                                 : wrong(claim.status().message());
+  }
+  Assessment whole = compare(*question, *claim, kAllOffsetsZero, first);
+  for (const RuntimeChoice& choice : choices_for(*first)) {
+    if (!is_right_so_far(whole)) break;
+    const Assessment meaning = compare(*question, *claim, choice, provenance_of(*question, choice));
+    if (meaning.kind != Assessment::Kind::kRight) whole = meaning;
+  }
+  if (!is_right_so_far(whole)) return whole;
+  if (const auto outside = point_outside(claim->indexing, first->dims)) return wrong(*outside);
+  if (!claim->unknown) return whole;
+  return {Assessment::Kind::kUnspecified, "a list is \"unknown\""};
 }
 
 }  // namespace tileproof::conform

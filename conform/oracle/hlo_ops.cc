@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "conform/oracle/fields.h"
+#include "conform/oracle/operations.h"
 #include "conform/protocol/json.h"
 #include "conform/protocol/memo.h"
 #include "impl/hlo/computation_summaries.h"
@@ -86,15 +87,14 @@ absl::Status find_named(absl::string_view name, HloQuestion& question) {
     const int32_t found = find_instruction(question.module.computations[c], name);
     if (found < 0) continue;
     if (question.instruction >= 0) {
-      return absl::InvalidArgumentError(absl::StrCat("instruction: expected a unique name, found ",
-                                                     shown(name, 60), " in several computations"));
+      return invalid("instruction: expected a unique name, found ", shown(name, 60),
+                     " in several computations");
     }
     question.computation = c;
     question.instruction = found;
   }
   if (question.instruction >= 0) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat("instruction: expected the name of an instruction, found ", shown(name, 60)));
+  return invalid("instruction: expected the name of an instruction, found ", shown(name, 60));
 }
 
 absl::Status read_array(const Json& request, HloQuestion& question) {
@@ -103,8 +103,7 @@ absl::Status read_array(const Json& request, HloQuestion& question) {
   if (given == nullptr) return absl::OkStatus();
   const int64_t* number = given->as<int64_t>();
   if (number == nullptr || *number < 0 || *number > INT32_MAX) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(key, ": expected the number of a leaf, found ", shown(to_text(*given), 40)));
+    return invalid(key, ": expected the number of a leaf, found ", shown(to_text(*given), 40));
   }
   question.array = static_cast<int32_t>(*number);
   return absl::OkStatus();
@@ -138,12 +137,12 @@ absl::StatusOr<HloQuestion> read_hlo_question(const Json& request) {
   TRY(required_text(request, "hlo"));
   const absl::string_view direction = TRY(required_text(request, "direction"));
   if (direction != "output_to_input" && direction != "input_to_output") {
-    return absl::InvalidArgumentError("direction: expected output_to_input or input_to_output");
+    return invalid("direction: expected output_to_input or input_to_output");
   }
   absl::string_view scope = "instruction";
   if (find(request, "scope") != nullptr) scope = TRY(required_text(request, "scope"));
   if (scope != "instruction" && scope != "computation") {
-    return absl::InvalidArgumentError("scope: expected instruction or computation");
+    return invalid("scope: expected instruction or computation");
   }
   HloQuestion question{TRY(parsed_field(request, "hlo", parse_hlo_module))};
   if (direction == "input_to_output") question.direction = impl::Direction::kInputToOutput;

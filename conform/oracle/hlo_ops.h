@@ -1,22 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operation hlo.index of the protocol. The closed forms answer it; the reference validates it.
-//
-//     hlo.index   hlo, direction; optional instruction, scope, output, input      lists of maps
-//
-//     {"op":"hlo.index","hlo":"r = f32[3,2] transpose(f32[2,3] p), dimensions={1,0}",
-//      "direction":"output_to_input"}
-//     {"result":[["(d0, d1) -> (d1, d0), domain: d0 in [0, 2], d1 in [0, 1]"]]}
-//
-// Output to input, the request is about leaf `output` of the result, and the answer has a list for
-// each leaf of the operands. Input to output, the request is about leaf `input` of the operands,
-// and the answer has a list for each leaf of the result. The reference (kSpec) only decides whether
-// a request is valid; it writes no maps. Source: INTERFACE, sections 2 "HLO" and 3.
+// The questions of hlo.index and of the operations that ask like it (conform/oracle/operations.h).
 #pragma once
 
 #include <cstdint>
 
 #include "absl/status/statusor.h"
-#include "conform/oracle/oracle.h"
 #include "conform/protocol/json.h"
 #include "spec/hlo/provenance.h"
 #include "spec/lang/hlo/hlo.h"
@@ -53,7 +41,5 @@ struct HloReference {
   absl::StatusOr<spec::Provenance> provenance;
 };
 const HloReference& reference_of(const Json& request);
-
-absl::StatusOr<Result> hlo_index(const Json& request, Engine engine);
 
 }  // namespace tileproof::conform

@@ -1,19 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// Positions by name, and the requests of the suite `hlo`. corpus/protocol/judged.jsonl has answers
-// and judgments.
+// Positions by name, the requests of the suites `hlo` and `uses`, and judgments of points outside of
+// an array. corpus/protocol/judged.jsonl has answers and judgments.
 #include "conform/oracle/hlo_ops.h"
 
+#include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "conform/judge/judge.h"
+#include "conform/oracle/fields.h"
 #include "conform/oracle/hlo_claim.h"
+#include "conform/oracle/oracle.h"
 #include "conform/oracle/parsed.h"
 #include "conform/suites/makers.h"
 #include "conform/suites/suites.h"
+#include "generate/choose/choose.h"
 #include "gtest/gtest.h"
 #include "spec/lang/hlo/hlo_text.h"
+#include "spec/lang/map/map_text.h"
 
 namespace tileproof::conform {
 namespace {
@@ -138,6 +147,105 @@ TEST(HloParsed, WritesAModuleAsPlainJson) {
       R"x("attributes":{"dimensions":"{0}"}}],"root":1}],"entry":0})x");
   EXPECT_EQ(to_text(*find(*find(with_parsed(json(request_line("no hlo"))), "parsed"), "hlo")),
             "null");
+}
+
+// An answer to hlo.index is exactly the relation: a map with a point outside of its array is wrong,
+// for every operation, in both directions and for arrays of any size.
+
+// The sizes of the array at which the maps start.
+std::optional<std::vector<Interval>> bounds_of(const Json& lists) {
+  for (const Json& list : *lists.as<Json::Array>()) {
+    const auto* items = list.as<Json::Array>();
+    if (items == nullptr || items->empty()) continue;
+    const Json* text = find((*items)[0], "map");
+    if (text == nullptr) text = &(*items)[0];
+    std::vector<Interval> bounds;
+    const absl::StatusOr<IndexingMap> map = parse_map(*text->as<std::string>());
+    if (!map.ok() || map->known_empty) return std::nullopt;
+    for (const Variable& d : map->dimensions) bounds.push_back(d.bounds);
+    return bounds;
+  }
+  return std::nullopt;
+}
+
+// Adds to the first list that has a map one more: a single point outside of the array.
+std::optional<Json> with_point(const Json& lists, size_t d, int64_t outside) {
+  Json::Array all = *lists.as<Json::Array>();
+  for (Json& list : all) {
+    auto* items = list.as<Json::Array>();
+    if (items == nullptr || items->empty()) continue;
+    Json item = (*items)[0];
+    const Json* under = find(item, "map");
+    IndexingMap map = *parse_map(*(under == nullptr ? item : *under).as<std::string>());
+    map.constraints.clear();
+    for (NodeId& result : map.results) result = add_constant(map.nodes, 0);
+    for (Variable& dimension : map.dimensions) dimension.bounds = {0, 0};
+    map.dimensions[d].bounds = {outside, outside};
+    for (Variable& range : map.ranges) {
+      if (range.bounds.low > range.bounds.high) return std::nullopt;
+    }
+    if (under == nullptr) {
+      item = to_text(map);
+    } else {
+      set(item, "map", to_text(map));
+    }
+    items->push_back(std::move(item));
+    return Json(std::move(all));
+  }
+  return std::nullopt;
+}
+
+TEST(HloOutside, EveryOperationInBothDirections) {
+  std::map<std::pair<std::string, std::string>, int64_t> seen;  // by operation and direction
+  std::map<std::string, int64_t> directions;
+  int64_t count = 0;
+  Cases cases(*suite_named("hlo"), 3, {});
+  for (uint64_t i = 0; i < 2500; ++i) {
+    const Json request = cases.next()->request;
+    Answer given = answer({Json(1), "hlo.index", request}, Engine::kImpl);
+    if (given.kind != Answer::Kind::kResult) continue;
+    const absl::StatusOr<HloQuestion> question = read_hlo_question(request);
+    const HloInstruction& at =
+        question->module.computations[question->computation].instructions[question->instruction];
+    const std::string direction = question->is_inverse() ? "input_to_output" : "output_to_input";
+    if (++seen[{at.opcode_text, direction}] > 4) continue;
+    const Json lists = given.result;
+    const std::optional<std::vector<Interval>> bounds = bounds_of(lists);
+    if (!bounds || bounds->empty()) continue;
+    const size_t d = i % bounds->size();
+    const Interval inside = (*bounds)[d];
+    for (int64_t outside : {int64_t{-1}, int64_t{-1000}, inside.high + 1'000'000'000'000'000}) {
+      const std::optional<Json> altered = with_point(lists, d, outside);
+      if (!altered) continue;
+      given.result = *altered;
+      ++count;
+      ++directions[direction];
+      EXPECT_EQ(to_text(judge(request, given).verdict), "wrong") << to_text(request) << "\n"
+                                                                 << to_text(*altered);
+    }
+  }
+  EXPECT_GT(count, 300);
+  EXPECT_GT(directions["output_to_input"], 100);
+  EXPECT_GT(directions["input_to_output"], 100);
+}
+
+// The closed forms pass the judge, and the reference can answer every request of the suite.
+TEST(HloAccess, OurAnswersPass) {
+  std::vector<Json> requests = suite_named("uses")->fixed();
+  for (uint64_t seed = 0; seed < 300; ++seed) {
+    Choose choose(Choose::Random{seed});
+    requests.push_back(make_access_request(choose, {}));
+  }
+  int64_t passed = 0;
+  for (const Json& request : requests) {
+    const std::string line = to_text(with_id(1, request));
+    const Judgment judgment = judge(request, *read_answer(answer_line(line, Engine::kImpl)));
+    EXPECT_TRUE(judgment.verdict == Verdict::kPass || judgment.verdict == Verdict::kUnsupported)
+        << line << "\n"
+        << judgment.right;
+    passed += judgment.verdict == Verdict::kPass;
+  }
+  EXPECT_GT(passed * 10, std::ssize(requests) * 8);
 }
 
 }  // namespace

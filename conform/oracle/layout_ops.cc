@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conform/oracle/layout_ops.h"
 
 #include <cstdint>
 #include <optional>
@@ -12,10 +11,21 @@
 #include "absl/strings/str_cat.h"
 #include "conform/oracle/exact_layout.h"
 #include "conform/oracle/fields.h"
+#include "conform/oracle/operations.h"
 #include "conform/protocol/memo.h"
+#include "impl/layout/digit_layout.h"
+#include "impl/layout/nested_layout.h"
+#include "impl/layout/nested_tags.h"
+#include "impl/layout/swizzled_layout.h"
+#include "impl/layout/thread_map.h"
 #include "impl/layout/tiled_layout.h"
+#include "impl/map/evaluate.h"
 #include "spec/lang/base/try.h"
+#include "spec/lang/layout/any_layout.h"
 #include "spec/lang/layout/shape_text.h"
+#include "spec/lang/layout/thread_layout.h"
+#include "spec/layout/layout_function.h"
+#include "spec/layout/thread_layout.h"
 #include "spec/layout/tiled_layout.h"
 
 namespace tileproof::conform {
@@ -25,8 +35,7 @@ using Index = std::vector<int64_t>;
 using Compiled = std::variant<const spec::TiledLayout*, impl::TiledLayout>;
 
 absl::Status in(absl::string_view position, const absl::Status& status) {
-  const absl::string_view message = status.message();
-  return absl::Status(status.code(), absl::StrCat(position, ": ", message));
+  return absl::Status(status.code(), absl::StrCat(position, ": ", status.message()));
 }
 
 absl::StatusOr<Shape> shape_of_text(absl::string_view text) { return parse_shape(text); }
@@ -46,8 +55,7 @@ absl::StatusOr<Compiled> compile(const Json& request, Engine engine) {
 absl::StatusOr<Index> index_of(const Json& json) {
   const auto* array = json.as<Json::Array>();
   if (array == nullptr) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("expected an index, an array of integers, found ", shown(to_text(json), 60)));
+    return invalid("expected an index, an array of integers, found ", shown(to_text(json), 60));
   }
   Index index;
   for (const Json& item : *array) {
@@ -63,13 +71,11 @@ absl::StatusOr<Json> ask_each(const Json& request, absl::string_view one, absl::
   const Json* single = find(request, one);
   const Json* list = find(request, many);
   if ((single == nullptr) == (list == nullptr)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("expected one of the keys \"", one, "\" and \"", many, "\""));
+    return invalid("expected one of the keys \"", one, "\" and \"", many, "\"");
   }
   if (single != nullptr) return ask(*single);
   const auto* array = list->as<Json::Array>();
-  if (array == nullptr)
-    return absl::InvalidArgumentError(absl::StrCat("expected ", many, " to be an array"));
+  if (array == nullptr) return invalid("expected ", many, " to be an array");
   Json::Array results;
   for (const Json& item : *array) {
     absl::StatusOr<Json> result = ask(item);
@@ -120,10 +126,10 @@ std::optional<ExactLayout> exact(const Json& request) {
 
 absl::StatusOr<Json> exact_offset(const ExactLayout& layout, const Json& json) {
   const Index index = TRY(index_of(json));
-  if (index.size() != layout.logical().size()) return absl::InvalidArgumentError("another rank");
+  if (index.size() != layout.logical().size()) return invalid("another rank");
   for (size_t d = 0; d < index.size(); ++d) {
     if (index[d] < 0 || !(BigUint(index[d]) < layout.logical()[d]))
-      return absl::InvalidArgumentError("outside the array");
+      return invalid("outside the array");
   }
   // A result outside int64 is an error (INTERFACE, section 2).
   const std::optional<int64_t> offset = to_int64(linearize(layout, index));
@@ -133,8 +139,7 @@ absl::StatusOr<Json> exact_offset(const ExactLayout& layout, const Json& json) {
 
 absl::StatusOr<Json> exact_index(const ExactLayout& layout, const Json& json) {
   const int64_t offset = TRY(integer_in(json, "offset"));
-  if (offset < 0 || !(BigUint(offset) < layout.elements()))
-    return absl::InvalidArgumentError("outside the elements");
+  if (offset < 0 || !(BigUint(offset) < layout.elements())) return invalid("outside the elements");
   const std::optional<Index> index = delinearize(layout, offset);
   return index ? Json(*index) : Json();
 }
@@ -147,28 +152,7 @@ Exact exactly(const Json& request, Ask ask) {
   return {layout->may_overflow, result.ok() ? std::optional(*result) : std::nullopt};
 }
 
-absl::StatusOr<spec::TiledLayout> layout_of_text(absl::string_view text) {
-  const absl::StatusOr<Shape> shape = parse_shape(text);
-  if (!shape.ok()) return in("shape", shape.status());
-  return spec::tiled_layout_of_valid(*shape);
-}
-
-Memo<absl::StatusOr<spec::TiledLayout>>& layout_memo() {
-  thread_local Memo<absl::StatusOr<spec::TiledLayout>> layouts;
-  return layouts;
-}
-
 }  // namespace
-
-const absl::StatusOr<spec::TiledLayout>& reference_layout(absl::string_view text) {
-  return layout_memo().get(text, layout_of_text);
-}
-
-const absl::StatusOr<spec::TiledLayout>& reference_layout(const Shape& shape,
-                                                          absl::string_view text) {
-  return layout_memo().get(
-      text, [&shape](absl::string_view) { return spec::tiled_layout_of_valid(shape); });
-}
 
 absl::StatusOr<Result> layout_physical(const Json& request, Engine engine) {
   const Compiled compiled = TRY(compile(request, engine));
@@ -219,6 +203,102 @@ Exact exact_delinearize(const Json& request) {
     return ask_each(request, "offset", "offsets",
                     [&layout](const Json& json) { return exact_index(layout, json); });
   });
+}
+
+namespace {
+
+struct Question {
+  spec::LayoutFunction function;
+  std::vector<int64_t> index;
+};
+
+absl::StatusOr<Question> question_in(const Json& request) {
+  const AnyLayout layout = TRY(parsed_field(request, "layout", parse_any_layout));
+  const Json* index = find(request, "index");
+  if (index == nullptr) return invalid("expected the key \"index\", an array of integers");
+  const std::optional<std::vector<int64_t>> numbers = integers(*index);
+  if (!numbers) return invalid("expected index to be an array of integers within 64 bits");
+  return Question{TRY(spec::layout_function(layout)), *numbers};
+}
+
+Coordinate coordinate_of(const std::vector<int64_t>& index) {
+  Coordinate coordinate = make_tuple({});
+  for (const int64_t i : index) coordinate.elements.push_back(make_integer(i));
+  return coordinate;
+}
+
+// A layout of one mode that is no tuple has integers as coordinates.
+Coordinate coordinate_of(const NestedLayout& layout, const std::vector<int64_t>& index) {
+  return layout.shape.is_tuple ? coordinate_of(index) : make_integer(index[0]);
+}
+
+// The closed forms, at an index inside.
+struct ClosedForm {
+  const std::vector<int64_t>& index;
+
+  absl::StatusOr<int64_t> operator()(const Shape& shape) const {
+    return TRY(impl::TiledLayout::create(shape)).linearize(index);
+  }
+  absl::StatusOr<int64_t> operator()(const NestedLayout& layout) const {
+    return TRY(impl::NestedLayout::create(layout)).offset(coordinate_of(layout, index));
+  }
+  absl::StatusOr<int64_t> operator()(const TaggedShape& tagged) const {
+    return (*this)(TRY(impl::make_layout(tagged)));
+  }
+  absl::StatusOr<int64_t> operator()(const BlockedShape& shape) const {
+    const impl::DigitLayout digits = TRY(impl::digits_of(shape));
+    int64_t offset = 0;
+    for (const impl::LayoutDigit& digit : digits.digits)
+      offset += index[digit.dimension] / digit.divisor % digit.size * digit.stride;
+    return offset;
+  }
+  absl::StatusOr<int64_t> operator()(const SwizzledLayout& layout) const {
+    return TRY(impl::SwizzledLayout::create(layout)).offset(coordinate_of(layout.layout, index));
+  }
+  absl::StatusOr<int64_t> operator()(const MemRef& memref) const {
+    const std::optional<std::vector<int64_t>> results =
+        TRY(impl::evaluate(memref.map, {index, {}, {}}));
+    if (!results) return absl::InternalError("the index is outside of the map of a memref");
+    return (*results)[0];
+  }
+};
+
+}  // namespace
+
+absl::StatusOr<Result> layout_offset(const Json& request, Engine engine) {
+  const Question question = TRY(question_in(request));
+  // Both engines: is the index inside?
+  const int64_t defined = TRY(spec::offset_at(question.function, question.index));
+  if (engine == Engine::kSpec) return Result(defined);
+  return Result(TRY(std::visit(ClosedForm{question.index}, question.function.layout)));
+}
+
+namespace {
+
+constexpr int64_t kMostAskedPlaces = 1 << 20;
+
+}  // namespace
+
+absl::StatusOr<Result> layout_owner(const Json& request, Engine engine) {
+  const ThreadLayout layout = TRY(parsed_field(request, "layout", parse_thread_layout));
+  const std::optional<Dims> index = integers(*TRY(required(request, "index")));
+  if (!index) return invalid("expected index to be an array of integers");
+  if (engine == Engine::kSpec)  // looks at each place, if they are few
+    return Result(json_of_places(TRY(spec::holders_of(layout, *index, kMostAskedPlaces))));
+  TRY(spec::place_sizes(layout));  // both engines refuse the same layouts and indices
+  TRY(expect_index(layout.dims, *index));
+  const impl::ThreadMap threads = TRY(impl::thread_map(layout));
+  return Result(json_of_places(TRY(impl::holders_of(threads, *index, kMostAskedPlaces))));
+}
+
+absl::StatusOr<Result> layout_element(const Json& request, Engine engine) {
+  const ThreadLayout layout = TRY(parsed_field(request, "layout", parse_thread_layout));
+  Place place = {};
+  for (size_t i = 0; i < place.size(); ++i) place[i] = TRY(integer_under(request, kPlaceNames[i]));
+  // Both engines: is the place one of the layout's?
+  const Dims defined = TRY(spec::held_at(layout, place));
+  if (engine == Engine::kSpec) return Result(Json(defined));
+  return Result(Json(impl::held_at(TRY(impl::thread_map(layout)), place)));
 }
 
 }  // namespace tileproof::conform

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The reference of the operations on maps. corpus/protocol/judged.jsonl has answers and judgments.
-#include "conform/oracle/map_ops.h"
 
 #include <fstream>
 #include <string>
 
 #include "conform/judge/judge.h"
+#include "conform/oracle/fields.h"
 #include "conform/oracle/parsed.h"
 #include "conform/suites/makers.h"
 #include "conform/suites/suites.h"

@@ -5,21 +5,6 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "conform/oracle/algebra_ops.h"
-#include "conform/oracle/fact_ops.h"
-#include "conform/oracle/format_ops.h"
-#include "conform/oracle/grid_ops.h"
-#include "conform/oracle/hlo_access.h"
-#include "conform/oracle/hlo_judge.h"
-#include "conform/oracle/hlo_ops.h"
-#include "conform/oracle/layout_ops.h"
-#include "conform/oracle/map_judge.h"
-#include "conform/oracle/map_ops.h"
-#include "conform/oracle/shard_ops.h"
-#include "conform/oracle/thread_ops.h"
-#include "conform/oracle/tile_ops.h"
-#include "conform/oracle/tla_ops.h"
-#include "conform/oracle/value_ops.h"
 #include "spec/lang/layout/shape.h"
 
 namespace tileproof::conform {

@@ -6,8 +6,6 @@
 
 #include "absl/status/statusor.h"
 #include "conform/oracle/fields.h"
-#include "conform/oracle/map_ops.h"
-#include "conform/oracle/tla_ops.h"
 #include "spec/lang/hlo/hlo_text.h"
 #include "spec/lang/layout/nested_text.h"
 #include "spec/lang/layout/shape_text.h"

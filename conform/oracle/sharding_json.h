@@ -12,8 +12,12 @@
 // Source: INTERFACE, section 5.
 #pragma once
 
+#include <cstdint>
+#include <vector>
+
 #include "absl/status/statusor.h"
 #include "conform/protocol/json.h"
+#include "spec/lang/base/dims.h"
 #include "spec/lang/hlo/sharding.h"
 #include "verify/prove/hlo/modules/device_values.h"
 
@@ -24,5 +28,14 @@ absl::StatusOr<verify::Placement> read_sharding_json(const Json& file);
 
 // The sharding of one array: an object with `devices`, `mesh` and `axes`, as an entry of `parameters`.
 absl::StatusOr<Sharding> read_array_sharding(const Json& object);
+
+// A question of shard.index.
+struct AskedPart {
+  Dims dims;
+  Sharding sharding;
+  int64_t device = 0;
+  std::vector<int64_t> index;  // in the part
+};
+absl::StatusOr<AskedPart> asked_part(const Json& request);
 
 }  // namespace tileproof::conform

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conform/oracle/tile_ops.h"
 
 #include <optional>
 #include <string>
@@ -9,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "conform/oracle/fields.h"
 #include "conform/oracle/hlo_ops.h"
+#include "conform/oracle/operations.h"
 #include "impl/access/tile_propagation.h"
 #include "impl/hlo/analysis_scope.h"
 #include "spec/access/tile.h"
@@ -26,15 +26,13 @@ constexpr int64_t kMostTiles = 65'536;  // that the judge looks at
 absl::StatusOr<SymbolicTile> given_tile(const Json& request, const Dims& sizes) {
   const SymbolicTile tile = TRY(parsed_field(request, "tile", parse_symbolic_tile));
   if (tile.rank() != sizes.size()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("tile: expected ", sizes.size(), " dimensions, found ", tile.rank()));
+    return invalid("tile: expected ", sizes.size(), " dimensions, found ", tile.rank());
   }
   for (size_t d = 0; d < sizes.size(); ++d) {
     const std::optional<Interval> upper = interval_of(tile.map, tile.upper_bound(d));
     if (upper && upper->high <= sizes[d]) continue;
-    return absl::InvalidArgumentError(absl::StrCat("tile: dimension ", d,
-                                                   ": expected an upper bound of at most ",
-                                                   sizes[d], ", as the bounds show"));
+    return invalid("tile: dimension ", d, ": expected an upper bound of at most ", sizes[d],
+                   ", as the bounds show");
   }
   return tile;
 }
@@ -53,7 +51,7 @@ absl::StatusOr<Dims> sizes_asked(const HloQuestion& question) {
       if (next++ == question.array) return sizes;
     }
   }
-  return absl::InvalidArgumentError("input: expected the number of a leaf of the operands");
+  return invalid("input: expected the number of a leaf of the operands");
 }
 
 // Judges an item by the elements of each of the given tiles.
@@ -80,10 +78,10 @@ Assessment judge_item(const Json& item, const SymbolicTile& given,
         const spec::IndexSet right = spec::read_by(provenance, operand, leaf, *tile);
         const auto claim = text == nullptr ? spec::IndexSet() : spec::indices_at(claimed, point);
         if (claim.ok() && *claim == right) return true;
-        found = wrong(absl::StrCat(spec::to_text(given.map, point), ": expected ", right.size(),
-                                   " elements, found ",
-                                   claim.ok() ? absl::StrCat(claim->size(), ", others")
-                                              : std::string(claim.status().message())));
+        found =
+            wrong(spec::to_text(given.map, point), ": expected ", right.size(), " elements, found ",
+                  claim.ok() ? absl::StrCat(claim->size(), ", others")
+                             : std::string(claim.status().message()));
         return false;
       });
   return visited.ok() ? found : open(visited.message());
@@ -135,7 +133,7 @@ Assessment judge_propagation(const Json& request, const Answer& answer) {
         // Offsets are 0 here, or the reference is a superset.
         if (!provenance->reads.empty()) return open("it depends on offsets");
         if (!provenance->conservative.empty()) return open(provenance->conservative[0]);
-        return wrong(absl::StrCat("item ", next, ": ", one.why));
+        return wrong("item ", next, ": ", one.why);
       }
       if (one.kind != Assessment::Kind::kRight) all = one;
     }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conform/oracle/tla_ops.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -10,11 +9,14 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "conform/oracle/fields.h"
+#include "conform/oracle/operations.h"
+#include "impl/layout/layout_algebra.h"
 #include "impl/layout/nested_layout.h"
 #include "impl/layout/nested_tags.h"
 #include "spec/base/exact_int.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/layout/nested_text.h"
+#include "spec/layout/layout_algebra.h"
 #include "spec/layout/nested_layout.h"
 #include "spec/layout/nested_tags.h"
 
@@ -29,9 +31,7 @@ struct Make {
 absl::StatusOr<Make> make_in(const Json& request) {
   const absl::string_view name = TRY(required_text(request, "tag"));
   const std::optional<Tag> tag = tag_named(name);
-  if (!tag)
-    return absl::InvalidArgumentError(
-        absl::StrCat("expected a tag such as zN, found ", shown(name, 40)));
+  if (!tag) return invalid("expected a tag such as zN, found ", shown(name, 40));
   Make make{*tag, 0, 0, 0};
   for (const auto& [key, field] :
        {std::pair("element_bits", &make.bits), {"rows", &make.rows}, {"cols", &make.cols}}) {
@@ -44,8 +44,7 @@ absl::StatusOr<Make> make_in(const Json& request) {
 absl::StatusOr<std::vector<int64_t>> tile_in(const Json& request) {
   const Json* given = TRY(required(request, "tile"));
   const IntTuple tile = TRY(int_tuple_in(*given, "tile"));
-  if (depth(tile) != 1)
-    return absl::InvalidArgumentError("expected tile to be an array of integers");
+  if (depth(tile) != 1) return invalid("expected tile to be an array of integers");
   return leaves(tile);
 }
 
@@ -67,9 +66,20 @@ absl::StatusOr<Result> written(const absl::StatusOr<NestedLayout>& layout) {
   return Result(to_text(*layout));
 }
 
+// kRight if the result of an answer is this layout, in any spelling.
+Assessment compare_nested_answer(const NestedLayout& right, const Answer& answer) {
+  using Kind = Assessment::Kind;
+  const auto* text = answer.result.as<std::string>();
+  if (text == nullptr) return {Kind::kWrong, "the result is not a string"};
+  const absl::StatusOr<NestedLayout> given = parse_nested_layout(*text);
+  if (!given.ok()) return {Kind::kWrong, std::string(given.status().message())};
+  if (*given == right) return {};
+  return {Kind::kWrong, given->shape == right.shape ? "the stride differs" : "the shape differs"};
+}
+
 Assessment compare(const absl::StatusOr<NestedLayout>& right, const Answer& answer) {
   if (right.ok()) return compare_nested_answer(*right, answer);
-  return {Assessment::Kind::kWrong, std::string(right.status().message())};
+  return wrong(right.status().message());
 }
 
 // ---- Upper bounds of intermediate values ----
@@ -138,40 +148,6 @@ bool holds_large_integer(const Json& json) {
 
 }  // namespace
 
-Assessment compare_nested_answer(const NestedLayout& right, const Answer& answer) {
-  using Kind = Assessment::Kind;
-  const auto* text = answer.result.as<std::string>();
-  if (text == nullptr) return {Kind::kWrong, "the result is not a string"};
-  const absl::StatusOr<NestedLayout> given = parse_nested_layout(*text);
-  if (!given.ok()) return {Kind::kWrong, std::string(given.status().message())};
-  if (*given == right) return {};
-  return {Kind::kWrong, given->shape == right.shape ? "the stride differs" : "the shape differs"};
-}
-
-Json arrays(const IntTuple& tuple) {
-  if (!tuple.is_tuple) return tuple.value;
-  Json::Array result;
-  for (const IntTuple& element : tuple.elements) result.push_back(arrays(element));
-  return result;
-}
-
-absl::StatusOr<IntTuple> int_tuple_in(const Json& json, absl::string_view what) {
-  const auto* array = json.as<Json::Array>();
-  if (array == nullptr) {
-    const int64_t value = TRY(integer_in(json, what));
-    return make_integer(value);
-  }
-  IntTuple tuple = make_tuple({});
-  for (const Json& item : *array) {
-    tuple.elements.push_back(TRY(int_tuple_in(item, what)));
-  }
-  return tuple;
-}
-
-absl::StatusOr<NestedLayout> nested_under(const Json& request, absl::string_view key) {
-  return parsed_field(request, key, [](absl::string_view t) { return parse_nested_layout(t); });
-}
-
 absl::StatusOr<Result> tla_offset(const Json& request, Engine engine) {
   const NestedLayout layout = TRY(nested_under(request));
   const Json* given = TRY(required(request, "coord"));
@@ -213,6 +189,108 @@ Assessment judge_tla_tile(const Json& request, const Answer& answer) {
 bool tla_may_leave(const Json& request, int64_t bits) {
   const spec::Exact most = largest(request);
   return !most.value || *most.value >= spec::Wide{1} << (bits - 1);
+}
+
+namespace {
+
+using Layout = absl::StatusOr<NestedLayout>;
+
+Layout with_layout(const Json& request, const NestedLayout& a, absl::string_view op, bool spec) {
+  const NestedLayout b = TRY(nested_under(request, "by"));
+  if (op == "tla.composition") return spec ? spec::composition(a, b) : impl::composition(a, b);
+  return spec ? spec::logical_product(a, b) : impl::logical_product(a, b);
+}
+
+Layout with_tiler(const Json& request, const NestedLayout& a, absl::string_view op, bool spec) {
+  const Tiler b = TRY(parsed_field(request, "by", parse_tiler));
+  if (op == "tla.zipped_divide") {
+    return spec ? spec::zipped_divide(a, b) : impl::zipped_divide(a, b);
+  }
+  if (op == "tla.tiled_divide") return spec ? spec::tiled_divide(a, b) : impl::tiled_divide(a, b);
+  return spec ? spec::logical_divide(a, b) : impl::logical_divide(a, b);
+}
+
+Layout complement_of(const Json& request, const NestedLayout& a, bool spec) {
+  const int64_t m = TRY(integer_under(request, "size"));
+  return spec ? spec::complement(a, m) : impl::complement(a, m);
+}
+
+Layout computed(const Json& request, Engine engine) {
+  const absl::string_view op = TRY(required_text(request, "op"));
+  const Layout a = nested_under(request);
+  if (!a.ok()) return a;
+  const bool spec = engine == Engine::kSpec;
+  Layout result;
+  if (op == "tla.coalesce") {
+    result = spec ? spec::coalesce(*a) : impl::coalesce(*a);
+  } else if (op == "tla.right_inverse") {
+    result = spec ? spec::right_inverse(*a) : impl::right_inverse(*a);
+  } else if (op == "tla.left_inverse") {
+    result = spec ? spec::left_inverse(*a) : impl::left_inverse(*a);
+  } else if (op == "tla.complement") {
+    result = complement_of(request, *a, spec);
+  } else if (op == "tla.composition" || op == "tla.logical_product") {
+    result = with_layout(request, *a, op, spec);
+  } else {
+    result = with_tiler(request, *a, op, spec);
+  }
+  // The definition has no result for this request.
+  if (absl::IsFailedPrecondition(result.status())) return invalid(result.status().message());
+  return result;
+}
+
+}  // namespace
+
+absl::StatusOr<Result> tla_algebra(const Json& request, Engine engine) {
+  const Layout result = computed(request, engine);
+  if (!result.ok()) return result.status();
+  return Result(to_text(*result));
+}
+
+namespace {
+
+// R is a left inverse of A if R(A(i)) = i for all i < size(A). There are many.
+Assessment judge_left_inverse(const NestedLayout& a, const NestedLayout& r) {
+  const auto offsets = spec::values(a);
+  if (!offsets.ok()) return open(offsets.status().message());
+  const auto found = spec::values_at(r, *offsets);
+  if (!found.ok()) return wrong(found.status().message());
+  for (size_t i = 0; i < found->size(); ++i) {
+    if ((*found)[i] == static_cast<int64_t>(i)) continue;
+    return wrong("at ", (*offsets)[i], ", the offset of ", i, ": ", (*found)[i]);
+  }
+  return {};
+}
+
+// The stride of an extent of 1 never matters.
+NestedLayout without_idle_strides(NestedLayout layout) {
+  const std::vector<int64_t> extents = leaves(layout.shape);
+  std::vector<int64_t> strides = leaves(layout.stride);
+  for (size_t i = 0; i < extents.size(); ++i) {
+    if (extents[i] == 1) strides[i] = 0;
+  }
+  layout.stride = with_leaves(layout.stride, strides);
+  return layout;
+}
+
+}  // namespace
+
+Assessment judge_tla_algebra(const Json& request, const Answer& answer) {
+  const Layout right = computed(request, Engine::kSpec);
+  if (!right.ok()) return open(right.status().message());
+  const auto* text = answer.result.as<std::string>();
+  Layout given = parse_nested_layout(text == nullptr ? "" : *text);
+  if (!given.ok()) return compare_nested_answer(*right, answer);
+  if (*find(request, "op") == Json("tla.left_inverse")) {
+    return judge_left_inverse(*nested_under(request), *given);
+  }
+  const NestedLayout other = without_idle_strides(*std::move(given));
+  if (other.shape == right->shape) {
+    Answer same = answer;
+    same.result = to_text(other);
+    return compare_nested_answer(without_idle_strides(*right), same);
+  }
+  return compare_nested_answer(*right, answer);
 }
 
 }  // namespace tileproof::conform

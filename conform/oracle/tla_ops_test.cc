@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conform/oracle/tla_ops.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,6 +7,8 @@
 #include <string>
 
 #include "conform/judge/judge.h"
+#include "conform/oracle/fields.h"
+#include "conform/oracle/operations.h"
 #include "conform/oracle/parsed.h"
 #include "conform/shrink/shrink.h"
 #include "conform/suites/makers.h"

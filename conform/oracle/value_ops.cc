@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conform/oracle/value_ops.h"
 
 #include <algorithm>
 #include <optional>
@@ -10,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "conform/oracle/fields.h"
+#include "conform/oracle/operations.h"
 #include "conform/oracle/sharding_json.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/hlo/device_groups.h"
@@ -41,7 +41,7 @@ absl::StatusOr<AskedValues> asked_values(const Json& request) {
       if (name != nullptr) names.push_back(*name);
     }
     if (list == nullptr || names.size() != list->size()) {
-      return absl::InvalidArgumentError("laws: expected an array of names");
+      return invalid("laws: expected an array of names");
     }
   }
   asked.laws = TRY(verify::laws_named(names));
@@ -49,7 +49,7 @@ absl::StatusOr<AskedValues> asked_values(const Json& request) {
   if (const Json* sharding = find(request, "sharding"); sharding != nullptr) {
     const auto placement = read_sharding_json(*sharding);
     if (!placement.ok()) {
-      return absl::InvalidArgumentError(absl::StrCat("sharding: ", placement.status().message()));
+      return invalid("sharding: ", placement.status().message());
     }
     asked.placements = {*placement, *placement};
   }
@@ -131,13 +131,13 @@ absl::StatusOr<std::vector<int64_t>> claimed_index(const AskedValues& asked, con
   const auto index = at == nullptr ? std::nullopt : integers(*at);
   const Leaves leaves = TRY(result_leaves(asked.left));
   if (number == nullptr || *number < 0 || *number >= std::ssize(leaves) || !index) {
-    return absl::InvalidArgumentError("expected \"leaf\", an array of the result, and \"at\"");
+    return invalid("expected \"leaf\", an array of the result, and \"at\"");
   }
   leaf = *number;
   const Dims& dims = leaves[leaf].dims;
   const bool is_empty = std::ranges::count(dims, 0) > 0 && index->size() == dims.size();
   if (is_empty || is_inside(dims, *index)) return *index;
-  return absl::InvalidArgumentError("expected \"at\" to be an index of the array");
+  return invalid("expected \"at\" to be an index of the array");
 }
 
 }  // namespace
@@ -162,9 +162,8 @@ Assessment judge_values(const Json& request, const Answer& answer) {
     if (!results.ok()) return open(results.status().message());
     const Json right = json_of(*results);
     if (find(right, "equal")->is_null()) return open("neither proven nor refuted in time");
-    return *find(right, "equal") == Json(true)
-               ? Assessment()
-               : wrong(absl::StrCat("they are not: ", to_text(right)));
+    return *find(right, "equal") == Json(true) ? Assessment()
+                                               : wrong("they are not: ", to_text(right));
   }
   if (has_devices(*asked)) return judge_on_devices(*asked, answer.result, kMilliseconds);
   int64_t leaf = 0;
@@ -176,7 +175,7 @@ Assessment judge_values(const Json& request, const Answer& answer) {
   if (!verdict.ok()) return open(verdict.status().message());
   if (*verdict == Verdict::kRefuted) return {};
   return *verdict == Verdict::kProven
-             ? wrong(absl::StrCat("both compute the same at [", absl::StrJoin(*at, ", "), "]"))
+             ? wrong("both compute the same at [", absl::StrJoin(*at, ", "), "]")
              : open("neither proven nor refuted in time");
 }
 

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iostream>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,6 @@
 #include "spec/lang/hlo/hlo_text.h"
 #include "spec/lang/layout/shape_text.h"
 #include "spec/lang/layout/xla_differences.h"
-#include "spec/lang/map/map_text.h"
 
 namespace tileproof::conform {
 namespace {
@@ -71,80 +71,6 @@ TEST(Fixed, EachDifferenceOfXlaIsAsked) {
   }
 }
 
-// ---- Expressions ----
-
-// Compares two expressions. Variables match variables, a constant matches one of its sign. Collects
-// the constants of both.
-struct Match {
-  const IndexingMap &a, &b;
-  std::vector<int64_t> of_a = {}, of_b = {};
-
-  bool same(NodeId x, NodeId y) {
-    const Node &m = a.nodes[x], &n = b.nodes[y];
-    if (is_variable(m.op)) return is_variable(n.op);
-    if (m.op != n.op) return false;
-    if (m.op != Op::kConstant) return same(m.left, n.left) && same(m.right, n.right);
-    of_a.push_back(m.value);
-    of_b.push_back(n.value);
-    return (m.value < 0) == (n.value < 0) && (m.value == 0) == (n.value == 0);
-  }
-
-  // Whether the constants of both have the same order.
-  bool same_order() const {
-    for (size_t i = 0; i < of_a.size(); ++i) {
-      for (size_t j = 0; j < i; ++j) {
-        if ((of_a[i] <=> of_a[j]) != (of_b[i] <=> of_b[j])) return false;
-      }
-    }
-    return true;
-  }
-};
-
-// Whether some result or constraint of the request's map has this shape.
-bool asks_about(const Json& request, const IndexingMap& shape) {
-  const absl::StatusOr<IndexingMap> map = parse_map(text_under(request, "map"));
-  if (!map.ok()) return false;
-  const auto found = [&](NodeId wanted, NodeId given) {
-    Match match{shape, *map};
-    return match.same(wanted, given) && match.same_order();
-  };
-  for (NodeId result : map->results) {
-    if (shape.constraints.empty() && found(shape.results[0], result)) return true;
-  }
-  for (const Constraint& constraint : map->constraints) {
-    if (!shape.constraints.empty() && found(shape.constraints[0].expr, constraint.expr))
-      return true;
-  }
-  return false;
-}
-
-TEST(Asked, ShapesThatRulesOfRealSimplifiersMatch) {
-  const std::vector<Json> fixed = suite_named("simplify")->fixed();
-  for (const char* text :
-       {"(d0) -> (2 - (1 - d0) floordiv 3), domain: d0 in [0, 1]",
-        "(d0) -> ((d0 + 5) floordiv 3 - (d0 + 1) floordiv 3), domain: d0 in [0, 1]",
-        "(d0) -> ((d0 * 320 + 255) mod 256), domain: d0 in [0, 1]",
-        "(d0) -> ((d0 mod -2) mod 2), domain: d0 in [0, 1]",
-        "(d0, d1) -> (), domain: d0 in [0, 1], d1 in [0, 1], d0 * -4 + d1 in [0, 12]",
-        "(d0)[s0] -> (), domain: d0 in [0, 9], s0 in [1, 3], d0 * 4 + s0 in [0, 8]",
-        "(d0) -> (), domain: d0 in [0, 1], d0 floordiv -2 in [0, 0]"}) {
-    const IndexingMap shape = *parse_map(text);
-    bool asked = false;
-    for (const Json& request : fixed) asked = asked || asks_about(request, shape);
-    EXPECT_TRUE(asked) << text;
-  }
-}
-
-TEST(Asked, TheConstraintOfSeveralVariablesAsItWasFound) {
-  bool asked = false;
-  for (const Json& request : suite_named("simplify")->fixed()) {
-    const std::string map = text_under(request, "map");
-    asked = asked || (absl::StrContains(map, "s0 in [1, 3]") &&
-                      absl::StrContains(map, "d0 * 4 + s0 in [0, 8]"));
-  }
-  EXPECT_TRUE(asked);
-}
-
 // ---- Corners ----
 
 std::optional<Layout> layout_in(const Json& request) {
@@ -185,8 +111,6 @@ bool has_dimension_above(const Json& request, int64_t size) {
   return false;
 }
 
-bool is_about(const Json& request, const char* op) { return text_under(request, "op") == op; }
-
 struct Corner {
   const char* suite;
   const char* what;
@@ -222,17 +146,6 @@ const Corner kCorners[] = {
        return absl::StrContains(text_under(r, "first"), "[elem]") &&
               absl::StrContains(text_under(r, "second"), "[elem]");
      }},
-    {"algebra", "coalesce", [](const Json& r) { return is_about(r, "tla.coalesce"); }},
-    {"algebra", "composition", [](const Json& r) { return is_about(r, "tla.composition"); }},
-    {"algebra", "complement", [](const Json& r) { return is_about(r, "tla.complement"); }},
-    {"algebra", "right inverse", [](const Json& r) { return is_about(r, "tla.right_inverse"); }},
-    {"algebra", "left inverse", [](const Json& r) { return is_about(r, "tla.left_inverse"); }},
-    {"algebra", "product", [](const Json& r) { return is_about(r, "tla.logical_product"); }},
-    {"algebra", "logical divide", [](const Json& r) { return is_about(r, "tla.logical_divide"); }},
-    {"algebra", "zipped divide", [](const Json& r) { return is_about(r, "tla.zipped_divide"); }},
-    {"algebra", "tiled divide", [](const Json& r) { return is_about(r, "tla.tiled_divide"); }},
-    {"uses", "utilization", [](const Json& r) { return is_about(r, "hlo.utilization"); }},
-    {"uses", "tiles", [](const Json& r) { return is_about(r, "hlo.tile"); }},
 };
 
 TEST(Asked, CornersOfEachSuiteByDefault) {
@@ -250,6 +163,22 @@ TEST(Asked, CornersOfEachSuiteByDefault) {
   }
 }
 
+TEST(Asked, EachOperationInASuiteByDefaultOrIfNamed) {
+  for (uint64_t seed = 1; seed <= 2; ++seed) {
+    std::set<absl::string_view> open;
+    for (const Operation& operation : operations()) open.insert(operation.name);
+    for (const Suite& suite : suites()) {
+      Cases cases(suite, seed, {});
+      for (size_t left = suite.fixed().size(); left > 0; --left) cases.next();
+      for (int i = 0; i < kCases / 5; ++i) {
+        open.erase(text_under(cases.next()->request, "op"));
+      }
+    }
+    // Only fixed requests ask for it.
+    EXPECT_EQ(open, (std::set<absl::string_view>{"map.transactions"})) << "seed " << seed;
+  }
+}
+
 // Programs of version 1 know no operation that extends it.
 TEST(Asked, ExtensionsIfTheHelloNamesTheirOperations) {
   const auto has = [](const Limits& limits, absl::string_view name) {
@@ -262,19 +191,6 @@ TEST(Asked, ExtensionsIfTheHelloNamesTheirOperations) {
   named.ops = {"layout.linearize", "layout.banks"};
   EXPECT_TRUE(has(named, "layout") && has(named, "facts"));
   EXPECT_FALSE(has(named, "threads") || has(named, "parse"));
-}
-
-// In octal these would be other numbers.
-TEST(Asked, NumbersWithLeadingZerosInTheSuiteParse) {
-  int shapes = 0, layouts = 0, maps = 0;
-  for (const Json& request : suite_named("parse")->fixed()) {
-    shapes += absl::StrContains(text_under(request, "shape"), "[012,") ? 1 : 0;
-    layouts += absl::StrContains(text_under(request, "layout"), "(010,") ? 1 : 0;
-    maps += absl::StrContains(text_under(request, "map"), " * 010") ? 1 : 0;
-  }
-  EXPECT_GT(shapes, 0);
-  EXPECT_GT(layouts, 0);
-  EXPECT_GT(maps, 0);
 }
 
 // ---- Cost ----

@@ -7,11 +7,13 @@
 #include "absl/strings/str_join.h"
 #include "conform/oracle/hlo_access.h"
 #include "conform/oracle/hlo_ops.h"
+#include "conform/oracle/operations.h"
 #include "conform/suites/makers.h"
 #include "generate/choose/decisions.h"
 #include "generate/choose/limits.h"
 #include "generate/hlo/bounded_hlo.h"
 #include "generate/hlo/generate_hlo.h"
+#include "generate/hlo/mutate_hlo.h"
 #include "impl/hlo/analysis_scope.h"
 #include "spec/hlo/access_relation.h"
 #include "spec/hlo/provenance_inverse.h"
@@ -233,6 +235,40 @@ Json make_tile_request(Choose& choose, const Limits& limits) {
   Dims sizes = reference->provenance.ok() ? reference->provenance->dims : Dims{4};
   if (choose.chance(1, 8)) sizes.push_back(choose.between(1, 4));  // a dimension too many
   set(request, "tile", random_symbolic_tile(choose, sizes));
+  return request;
+}
+
+namespace {
+
+// Breaks one part of the request.
+void spoil(Choose& choose, Json& request) {
+  switch (choose(3)) {
+    case 0:
+      return remove(request, choose.chance(1, 2) ? "left" : "right");
+    case 1:
+      return set(request, "laws", Json::Array{"no_such_law"});
+    default:
+      return set(request, "right", "r = f32[3] copy(f32[4] p)");
+  }
+}
+
+}  // namespace
+
+Json make_values_request(Choose& choose, const Limits&) {
+  HloLimits limits;
+  limits.elements = 30;
+  Json request;
+  bool is_same = choose.chance(1, 4);
+  for (int left = 60; left > 0; --left) {
+    const GeneratedHlo made = choose.chance(1, 2) ? generate_operation(choose, limits)
+                                                  : generate_computation(choose, limits);
+    is_same = is_same || left == 1;
+    request = json_object({{"op", "hlo.equal"},
+                           {"left", made.text},
+                           {"right", is_same ? made.text : mutate_hlo(choose, made.text)}});
+    if (is_same || hlo_equal(request, Engine::kSpec).ok()) break;
+  }
+  if (choose.chance(1, 10)) spoil(choose, request);
   return request;
 }
 

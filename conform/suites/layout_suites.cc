@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -8,13 +9,19 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "conform/oracle/layout_ops.h"
+#include "conform/oracle/fields.h"
 #include "conform/protocol/big_uint.h"
 #include "conform/suites/makers.h"
 #include "generate/choose/limits.h"
+#include "generate/layout/generate_blocked.h"
 #include "generate/layout/generate_shape.h"
+#include "generate/layout/generate_threads.h"
 #include "spec/lang/base/odometer.h"
+#include "spec/lang/layout/any_layout.h"
 #include "spec/lang/layout/shape_text.h"
+#include "spec/lang/layout/thread_layout.h"
+#include "spec/layout/layout_function.h"
+#include "spec/layout/thread_layout.h"
 #include "spec/layout/tiled_layout.h"
 
 namespace tileproof::conform {
@@ -51,7 +58,7 @@ bool has_elements(const Index& dims) {
 
 // ---- Random requests ----
 
-int64_t random_magnitude(Choose& choose, const Limits& limits) {
+int64_t shape_magnitude(Choose& choose, const Limits& limits) {
   const int64_t bits = std::clamp<int64_t>(limits.bits.value_or(64), 8, 64);
   const int64_t most = std::max<int64_t>(4, bits - 6);
   return int64_t{1} << std::min(most, choose.pick<int64_t>({8, 14, 30, 58}));
@@ -128,7 +135,7 @@ std::vector<Json> whole_shape(const Shape& shape) {
 
 Json make_layout_request(Choose& choose, const Limits& limits) {
   const int64_t question = choose(12);
-  const Shape shape = random_shape(choose, random_magnitude(choose, limits));
+  const Shape shape = random_shape(choose, shape_magnitude(choose, limits));
   const std::string text = to_text(shape);
   const absl::StatusOr<spec::TiledLayout>& layout = reference_layout(shape, text);
   Index dims;
@@ -186,6 +193,144 @@ Json make_parse_request(Choose& choose, const Limits&) {
   if (choose.chance(1, 2)) return physical(random_shape_text(choose));
   const int64_t magnitude = int64_t{1} << choose.pick<int64_t>({6, 14, 30});
   return physical(respelled(choose, to_text(random_shape(choose, magnitude))));
+}
+
+namespace {
+
+Json offset_of(std::string layout, std::vector<int64_t> index) {
+  return json_object(
+      {{"op", "layout.offset"}, {"layout", std::move(layout)}, {"index", std::move(index)}});
+}
+
+// Both limits leave room for sums of the sizes times the strides.
+int64_t magnitude_of(Choose& choose, const Limits& limits) {
+  const int64_t bits = std::min<int64_t>(limits.bits.value_or(64), 64);
+  return int64_t{1} << choose.between(2, std::clamp<int64_t>(bits / 4, 2, 12));
+}
+
+AnyLayout random_layout(Choose& choose, int64_t magnitude) {
+  switch (choose(6)) {
+    case 0:
+    case 1:
+      return random_swizzled_layout(choose, magnitude);
+    case 2:
+    case 3:
+      return random_memref(choose, magnitude);
+    case 4:
+      return random_blocked_shape(choose, magnitude);
+    default:
+      return random_any_layout(choose, magnitude);
+  }
+}
+
+}  // namespace
+
+Json make_format_request(Choose& choose, const Limits& limits) {
+  const AnyLayout layout = random_layout(choose, magnitude_of(choose, limits));
+  const auto function = spec::layout_function(layout);
+  const bool has_elements =
+      function.ok() && std::count(function->dims.begin(), function->dims.end(), 0) == 0;
+  if (!has_elements) return offset_of(to_text(layout), {});
+  std::vector<int64_t> index;
+  for (const int64_t size : function->dims) {
+    index.push_back(choose.chance(1, 3) ? size - 1 : choose(size));
+  }
+  if (!index.empty() && choose.chance(1, 32)) {  // outside
+    const auto d = static_cast<size_t>(choose(std::ssize(index)));
+    index[d] = choose.chance(1, 2) ? function->dims[d] : -1;
+  }
+  return offset_of(to_text(layout), std::move(index));
+}
+
+namespace {
+
+// Sometimes one that is outside.
+int64_t random_below(Choose& choose, int64_t size) {
+  if (choose.chance(1, 64)) return choose.chance(1, 2) ? size : -1;
+  return choose.chance(1, 3) ? size - 1 : choose(size);
+}
+
+}  // namespace
+
+Json make_threads_request(Choose& choose, const Limits&) {
+  const std::string text = random_thread_layout(choose);
+  const bool asks_owner = choose.chance(1, 2);
+  Json request =
+      json_object({{"op", asks_owner ? "layout.owner" : "layout.element"}, {"layout", text}});
+  const absl::StatusOr<ThreadLayout> layout = parse_thread_layout(text);
+  if (asks_owner) {
+    Dims index;
+    for (const int64_t size : layout.ok() ? layout->dims : Dims{1})
+      index.push_back(random_below(choose, size));
+    set(request, "index", std::move(index));
+    return request;
+  }
+  Place sizes = {1, 1, 1, 1};
+  if (layout.ok()) sizes = spec::place_sizes(*layout).value_or(sizes);
+  for (size_t i = 0; i < sizes.size(); ++i)
+    set(request, kPlaceNames[i], random_below(choose, sizes[i]));
+  return request;
+}
+
+namespace {
+
+using Integers = std::vector<int64_t>;
+
+Integers shuffled(Choose& choose, int64_t count) {
+  Integers all(count);
+  std::iota(all.begin(), all.end(), int64_t{0});
+  for (int64_t k = count - 1; k > 0; --k) std::swap(all[k], all[choose.between(0, k)]);
+  return all;
+}
+
+std::string bracketed(const Integers& numbers) {
+  return absl::StrCat("[", absl::StrJoin(numbers, ","), "]");
+}
+
+// `{devices=[2,2]0,2,1,3}`, `{devices=[2,1,2]<=[2,2]T(1,0) last_tile_dim_replicate}`, ..
+std::string tiled(Choose& choose, const Integers& parts, int64_t devices) {
+  int64_t product = 1;
+  Integers tiles = parts;
+  for (const int64_t along : parts) product *= along;
+  const bool has_copies = product != devices;
+  if (has_copies) tiles.push_back(devices / product);
+  const std::string copies = has_copies ? " last_tile_dim_replicate" : "";
+  const std::string first = absl::StrCat("{devices=", bracketed(tiles));
+  switch (choose(3)) {
+    case 0:
+      return absl::StrCat(first, "<=[", devices, "]", copies, "}");
+    case 1: {
+      const Integers order = shuffled(choose, std::ssize(tiles));
+      return absl::StrCat(first, "<=", bracketed(tiles), "T(", absl::StrJoin(order, ","), ")",
+                          copies, "}");
+    }
+    default:
+      return absl::StrCat(first, absl::StrJoin(shuffled(choose, devices), ","), copies, "}");
+  }
+}
+
+}  // namespace
+
+Json make_devices_request(Choose& choose, const Limits&) {
+  Integers dims, parts, index;
+  int64_t devices = choose.pick<int64_t>({1, 2, 3});
+  for (int64_t d = choose.between(1, 3); d > 0; --d) {
+    dims.push_back(choose.between(1, 9));
+    parts.push_back(choose.pick<int64_t>({1, 2, 3, 4}));
+    devices *= parts.back();
+  }
+  const bool is_replicated = choose.chance(1, 20);
+  for (size_t d = 0; d < dims.size(); ++d) {
+    const int64_t part = is_replicated ? dims[d] : (dims[d] + parts[d] - 1) / parts[d];
+    index.push_back(choose.between(0, part - (choose.chance(1, 20) ? 0 : 1)));
+  }
+  Json request = json_object({{"op", "shard.index"},
+                              {"shape", absl::StrCat("f32", bracketed(dims))},
+                              {"device", choose.between(0, devices - 1)},
+                              {"index", index}});
+  set(request, "sharding", is_replicated ? "{replicated}" : tiled(choose, parts, devices));
+  if (is_replicated) set(request, "devices", devices);
+  return request;
 }
 
 }  // namespace tileproof::conform

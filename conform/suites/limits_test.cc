@@ -16,12 +16,11 @@
 #include <variant>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_replace.h"
 #include "conform/judge/judge.h"
 #include "conform/oracle/hlo_ops.h"
 #include "conform/oracle/oracle.h"
 #include "conform/suites/suites.h"
+#include "conform/zoo/zoo.h"
 #include "generate/layout/generate_blocked.h"
 #include "gtest/gtest.h"
 #include "spec/lang/hlo/checked_op.h"
@@ -128,13 +127,6 @@ struct Asked {
   }
   const HloInstruction& instruction() const {
     return computation().instructions[question.instruction];
-  }
-  // The operation, if it is one of this kind.
-  template <class Operation>
-  std::optional<Operation> as() const {
-    const auto checked = checked_op(question.module, computation(), instruction());
-    const auto* found = checked.ok() ? std::get_if<Operation>(&checked->operation) : nullptr;
-    return found == nullptr ? std::nullopt : std::optional(*found);
   }
 };
 
@@ -281,138 +273,11 @@ Answer right(const Json& request) {
   return answer({1, *find(request, "op")->as<std::string>(), request}, Engine::kImpl);
 }
 
-bool is_noticed(const Json& request, const Answer& answer) {
-  const Verdict verdict = judge(request, answer).verdict;
-  return verdict == Verdict::kWrong || verdict == Verdict::kError;
-}
-
-// ---- Faults that are wrong in a certain way ----
-
-// The lists of the operands of an answer, output to input of one instruction.
-Json::Array* lists(const Asked& asked, Answer& answer) {
-  if (asked.question.is_inverse() || asked.question.scope != Scope::kInstruction) return nullptr;
-  return answer.result.as<Json::Array>();
-}
-
-std::optional<Answer> exchanged_lists(const Asked& asked, Answer answer, size_t a, size_t b) {
-  Json::Array* all = lists(asked, answer);
-  if (all == nullptr || std::max(a, b) >= all->size()) return std::nullopt;
-  std::swap((*all)[a], (*all)[b]);
-  return answer;
-}
-
-std::optional<Answer> wrong_updates(const Asked& asked, const Json& request) {
-  const auto scatter = asked.as<op::Scatter>();
-  if (!scatter || scatter->inputs < 3) return std::nullopt;
-  Answer answer = right(request);
-  Json::Array* all = lists(asked, answer);
-  if (all == nullptr) return std::nullopt;
-  (*all)[static_cast<size_t>(scatter->inputs) + 3] = Json::Array{};
-  return answer;
-}
-
-std::optional<Answer> wrong_fifth_part(const Asked& asked, const Json& request) {
-  const auto concatenate = asked.as<op::Concatenate>();
-  if (!concatenate || concatenate->operands.size() < 5) return std::nullopt;
-  return exchanged_lists(asked, right(request), 3, 4);
-}
-
-std::optional<Answer> forgotten_key(const Asked& asked, const Json& request) {
-  const auto sort = asked.as<op::Sort>();
-  if (!sort || sort->operands < 4) return std::nullopt;
-  Answer answer = right(request);
-  Json::Array* all = lists(asked, answer);
-  if (all == nullptr) return std::nullopt;
-  (*all)[3] = Json::Array{};
-  return answer;
-}
-
-std::optional<Answer> exchanged_offsets(const Asked& asked, const Json& request) {
-  const auto slice = asked.as<op::DynamicSlice>();
-  const auto update = asked.as<op::DynamicUpdateSlice>();
-  const int64_t rank = slice    ? std::ssize(slice->operand)
-                       : update ? std::ssize(update->operand)
-                                : int64_t{0};
-  if (rank < 5) return std::nullopt;
-  Answer answer = right(request);
-  Json::Array* all = lists(asked, answer);
-  if (all == nullptr) return std::nullopt;
-  for (Json& list : *all) {
-    auto* maps = list.as<Json::Array>();
-    if (maps == nullptr) continue;
-    for (Json& map : *maps) {
-      auto* text = map.as<std::string>();
-      if (text == nullptr) continue;
-      // In the results only: the variables keep their bounds.
-      const size_t arrow = text->find("->"), domain = text->find("domain:");
-      const std::string results = text->substr(arrow, domain - arrow);
-      text->replace(arrow, results.size(),
-                    absl::StrReplaceAll(results, {{"rt3", "rt4"}, {"rt4", "rt3"}}));
-    }
-  }
-  return answer;
-}
-
-// The answer about a changed module.
-std::optional<Answer> about(const HloModule& module, Json request) {
-  set(request, "hlo", to_text(module));
-  return right(request);
-}
-
-std::optional<Answer> wrong_pairs(const Asked& asked, const Json& request) {
-  HloModule module = asked.question.module;
-  HloInstruction& i =
-      module.computations[asked.question.computation].instructions[asked.question.instruction];
-  for (HloAttribute& attribute : i.attributes) {
-    if (attribute.name != "start_indices_batching_dims" &&
-        attribute.name != "scatter_indices_batching_dims")
-      continue;
-    const size_t comma = attribute.value.find(',');
-    if (comma == std::string::npos || attribute.value.find(',', comma + 1) != std::string::npos)
-      continue;
-    attribute.value =
-        absl::StrCat("{", attribute.value.substr(comma + 1, attribute.value.size() - comma - 2),
-                     ",", attribute.value.substr(1, comma - 1), "}");
-    std::optional<Answer> answer = about(module, request);
-    return answer->kind == Answer::Kind::kResult ? answer : std::nullopt;
-  }
-  return std::nullopt;
-}
-
-std::optional<Answer> convert_moves(const Asked& asked, const Json& request) {
-  HloModule module = asked.question.module;
-  bool any = false;
-  for (HloComputation& computation : module.computations) {
-    for (HloInstruction& i : computation.instructions) {
-      if (i.opcode != HloOpcode::kConvert) continue;
-      const HloInstruction& from = computation.instructions[i.operands[0].instruction];
-      if (from.opcode != HloOpcode::kConstant) continue;
-      i.opcode = from.opcode;
-      i.opcode_text = from.opcode_text;
-      i.literal = from.literal;
-      i.operands.clear();
-      any = true;
-    }
-  }
-  return any ? about(module, request) : std::nullopt;
-}
-
-struct Fault {
-  const char* name;
-  // The wrong answer; nothing for requests that the program answers right.
-  std::optional<Answer> (*answer)(const Asked& asked, const Json& request);
-};
-
-constexpr Fault kFaults[] = {
-    {"a scatter of three arrays forgets the updates of the third", wrong_updates},
-    {"a concatenate of five operands exchanges two", wrong_fifth_part},
-    {"a sort forgets its fourth operand", forgotten_key},
-    {"a dynamic-slice or update of rank 5 exchanges two offsets", exchanged_offsets},
-    {"two batching dimensions are paired wrongly", wrong_pairs},
-    {"a convert counts as a move", convert_moves},
-};
-
 // ---- The run ----
+
+// Entries of the zoo that are wrong beyond a limit.
+constexpr const char* kFaults[] = {"LIMIT-SCATTER", "LIMIT-CONCATENATE", "LIMIT-SORT",
+                                   "LIMIT-OFFSETS", "LIMIT-BATCHING",    "LIMIT-CONVERT"};
 
 // Limits that no request shows, and limits of what other programs than the judge ask about.
 const std::set<const Limit*> kUnseen = {
@@ -431,10 +296,10 @@ TEST(Limits, TheDefaultRunNoticesAFaultBeyondEachOfThem) {
     if (limit->usual < limit->most && kUnseen.count(limit) == 0)
       open.insert(std::string(limit->what));
   }
-  for (const Fault& fault : kFaults) open.insert(fault.name);
+  for (const char* fault : kFaults) open.insert(fault);
   int64_t asked_cases = 0;
-  const auto notice = [&](const std::string& name, const Json& request, const Answer& answer) {
-    if (!is_noticed(request, answer)) return;
+  const auto notice = [&](const std::string& name, Verdict verdict) {
+    if (verdict != Verdict::kWrong && verdict != Verdict::kError) return;
     noticed[name] = asked_cases;
     open.erase(name);
   };
@@ -452,14 +317,12 @@ TEST(Limits, TheDefaultRunNoticesAFaultBeyondEachOfThem) {
         std::optional<Json> other = changed(wrong.result);
         if (wrong.kind != Answer::Kind::kResult || !other) continue;
         wrong.result = *std::move(other);
-        notice(name, request, wrong);
+        notice(name, judge(request, wrong).verdict);
       }
-      const std::optional<Asked> about = asked(request);
-      if (!about) continue;
-      for (const Fault& fault : kFaults) {
-        if (open.count(fault.name) == 0) continue;
-        const std::optional<Answer> wrong = fault.answer(*about, request);
-        if (wrong) notice(fault.name, request, *wrong);
+      for (const char* fault : kFaults) {
+        const zoo::Entry& entry = *zoo::entry_named(fault);
+        const bool is_asked = *find(request, "op") == Json(entry.operation);
+        if (is_asked && open.count(fault) > 0) notice(fault, zoo::verdict_on(entry, request));
       }
     }
   }

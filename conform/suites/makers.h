@@ -30,6 +30,16 @@ std::string layout_family_text();
 //     {"op":"layout.physical","shape":"f32 [ 3 , 5 ] { 1 , 0 : T ( 2 , 2 ) }"}
 Json make_parse_request(Choose& choose, const Limits& limits);
 
+// Offsets by layouts of every system, above all by those that no other suite asks about: swizzled
+// layouts of CuTe, memrefs of MLIR and formats of oneDNN.
+Json make_format_request(Choose& choose, const Limits& limits);
+
+// Who holds an element, and what a place holds.
+Json make_threads_request(Choose& choose, const Limits& limits);
+
+// Elements of the parts that devices hold.
+Json make_devices_request(Choose& choose, const Limits& limits);
+
 // ---- map_suites.cc ----
 
 // generate/map/generate_map.h makes the maps: arbitrary valid maps, and the chains that compilers
@@ -65,7 +75,10 @@ std::string simplify_family_text();
 std::string compose_family_text();
 std::string equal_family_text();
 
-// ---- tla_suite.cc, algebra_suite.cc ----
+// Facts of maps, bank conflicts of accesses, and facts of tile grids.
+Json make_facts_request(Choose& choose, const Limits& limits);
+
+// ---- tla_suite.cc ----
 
 // Some requests are invalid: a negative coordinate, a coordinate of another nesting, a width that
 // does not divide 256, a tile of another rank. Not asked are
@@ -83,7 +96,7 @@ std::string tla_family_text();
 // The operations of the layout algebra of CuTe.
 Json make_algebra_request(Choose& choose, const Limits& limits);
 
-// ---- hlo_suites.cc, values_suite.cc ----
+// ---- hlo_suites.cc ----
 
 // hlo.index of small random operations and computations (generate/hlo/generate_hlo.h): of the root
 // or another instruction, in either scope and direction.
@@ -105,20 +118,5 @@ Json make_tile_request(Choose& choose, const Limits& limits);
 
 // A module and another, which may compute the same.
 Json make_values_request(Choose& choose, const Limits& limits);
-
-// ---- One file for each ----
-
-// Offsets by layouts of every system, above all by those that no other suite asks about: swizzled
-// layouts of CuTe, memrefs of MLIR and formats of oneDNN.
-Json make_format_request(Choose& choose, const Limits& limits);
-
-// Facts of maps, bank conflicts of accesses, and facts of tile grids.
-Json make_facts_request(Choose& choose, const Limits& limits);
-
-// Who holds an element, and what a place holds.
-Json make_threads_request(Choose& choose, const Limits& limits);
-
-// Elements of the parts that devices hold.
-Json make_devices_request(Choose& choose, const Limits& limits);
 
 }  // namespace tileproof::conform

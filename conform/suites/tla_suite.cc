@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstdint>
+#include <string>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "conform/oracle/tla_ops.h"
+#include "conform/oracle/fields.h"
+#include "conform/oracle/operations.h"
 #include "conform/suites/makers.h"
 #include "generate/choose/decisions.h"
 #include "generate/choose/limits.h"
 #include "generate/layout/generate_nested.h"
+#include "spec/lang/layout/layout_algebra.h"
 #include "spec/lang/layout/nested_text.h"
 #include "spec/layout/nested_layout.h"
 #include "spec/layout/nested_tags.h"
+#include "verify/compare/algebra_laws.h"
 
 namespace tileproof::conform {
 namespace {
@@ -173,6 +178,61 @@ Family tla_family() {
 std::string tla_family_text() {
   return absl::StrCat("every layout, index and offset of: ", to_text(nested_family()),
                       ", no empty tuple; every tag, width and size of {0,1,16,17,64}");
+}
+
+namespace {
+
+// The operation, on `by` if there is one.
+Json algebra_request(absl::string_view op, absl::string_view layout, absl::string_view by = "") {
+  Json request = json_object({{"op", op}, {"layout", layout}});
+  if (!by.empty()) set(request, "by", by);
+  return request;
+}
+
+std::string some_divide(Choose& choose) {
+  return choose.pick<std::string>({"tla.logical_divide", "tla.zipped_divide", "tla.tiled_divide"});
+}
+
+// Layouts that have no inverse or complement get different answers from different systems, which are
+// right by their own definitions. The suite does not ask about them.
+bool is_settled(const Json& request) {
+  const bool inverse =
+      *find(request, "op") != Json("tla.composition") && find(request, "by") == nullptr;
+  return !inverse || tla_algebra(request, Engine::kSpec).ok();
+}
+
+Json random_algebra_request(Choose& choose) {
+  const verify::AlgebraCase made = verify::random_algebra_case(choose);
+  const std::string layout = to_text(made.a);
+  switch (choose(9)) {
+    case 0:
+      return algebra_request("tla.coalesce", layout);
+    case 1:
+      return algebra_request("tla.right_inverse", layout);
+    case 2:
+      return algebra_request("tla.left_inverse", layout);
+    case 3:
+      return json_object({{"op", "tla.complement"}, {"layout", layout}, {"size", made.m}});
+    case 4:
+    case 5:
+      return algebra_request("tla.composition", layout, to_text(made.b));
+    case 6:
+      return algebra_request("tla.logical_product", layout, to_text(made.b));
+    case 7:
+      return algebra_request(some_divide(choose), layout, to_text(made.tiler));
+    default:
+      return algebra_request(some_divide(choose), layout, to_text(made.b));
+  }
+}
+
+}  // namespace
+
+Json make_algebra_request(Choose& choose, const Limits&) {
+  for (int left = 20; left > 0; --left) {
+    Json request = random_algebra_request(choose);
+    if (is_settled(request)) return request;
+  }
+  return algebra_request("tla.coalesce", "4:1");
 }
 
 }  // namespace tileproof::conform

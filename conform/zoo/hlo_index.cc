@@ -9,11 +9,14 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
 #include "conform/zoo/variants.h"
 #include "spec/lang/hlo/hlo_attributes.h"
+#include "spec/lang/hlo/hlo_text.h"
 #include "spec/lang/map/symbolic_tile.h"
 
 namespace tileproof::zoo {
@@ -21,14 +24,6 @@ namespace {
 
 using conform::HloQuestion;
 using conform::Json;
-
-// The question is about one instruction, of this opcode; `forward`: from its output to its inputs.
-bool about(const HloQuestion& question, const HloInstruction& at, HloOpcode opcode) {
-  return question.scope == Scope::kInstruction && at.opcode == opcode;
-}
-bool forward(const HloQuestion& question, const HloInstruction& at, HloOpcode opcode) {
-  return about(question, at, opcode) && !question.is_inverse();
-}
 
 const HloInstruction& operand_of(const HloQuestion& question, const HloInstruction& at, size_t i) {
   return question.module.computations[question.computation]
@@ -149,21 +144,15 @@ void batch_dimensions_first(const HloInstruction&, IndexingMap& map) {
   });
 }
 
-// ---- The maps of an instruction ----
-
 // Reads a scalar predicate or bound like an array.
-void scalar_as_array(const HloQuestion& question, const HloInstruction& at, Lists& lists) {
-  if (!about(question, at, HloOpcode::kSelect) && !about(question, at, HloOpcode::kClamp)) return;
-  for (std::vector<Listed>& list : lists) {
-    for (Listed& item : list) {
-      if (item.map.results.empty()) make_identity(at, item.map);
-    }
-  }
+void scalar_as_array(const HloInstruction& at, IndexingMap& map) {
+  if (map.results.empty()) make_identity(at, map);
 }
+
+// ---- The maps of an instruction ----
 
 // Gives the dimensions of the result the bounds of the operand's.
 void bounds_of_the_operand(const HloQuestion& question, const HloInstruction& at, Lists& lists) {
-  if (!about(question, at, HloOpcode::kTranspose)) return;
   for (Listed& item : lists[0]) {
     for (size_t d = 0; d < item.map.dimensions.size(); ++d) {
       item.map.dimensions[d].bounds.high =
@@ -173,30 +162,23 @@ void bounds_of_the_operand(const HloQuestion& question, const HloInstruction& at
 }
 
 // Forgets trailing dimensions of size 1, so they get no variable.
-void trailing_ones_dropped(const HloQuestion& question, const HloInstruction& at, Lists& lists) {
-  if (!about(question, at, HloOpcode::kReshape) && !about(question, at, HloOpcode::kBitcast))
-    return;
+void trailing_ones_dropped(const HloInstruction& at, IndexingMap& map) {
   int64_t rank = at.shape->rank();
   while (rank > 0 && at.shape->dimensions[rank - 1].size == 1) --rank;
-  for (Listed& item : lists[0]) {
-    const bool used = std::any_of(item.map.nodes.begin(), item.map.nodes.end(), [&](const Node& n) {
-      return n.op == Op::kDimension && n.value >= rank;
-    });
-    if (!used) item.map.dimensions.resize(rank);
-  }
+  const bool used = std::ranges::any_of(
+      map.nodes, [&](const Node& n) { return n.op == Op::kDimension && n.value >= rank; });
+  if (!used) map.dimensions.resize(rank);
 }
 
 // Makes every element of the result depend on the pad value.
-void pad_value_everywhere(const HloQuestion& question, const HloInstruction& at, Lists& lists) {
-  if (!about(question, at, HloOpcode::kPad) || lists.size() < 2 || lists[1].empty()) return;
+void pad_value_everywhere(const HloQuestion&, const HloInstruction& at, Lists& lists) {
+  if (lists.size() < 2 || lists[1].empty()) return;
   lists[1].resize(1);
   whole_box(at, lists[1][0].map);
 }
 
 // The part of an operand ends one element too late, in the part of the next operand.
-void concatenated_parts_overlap(const HloQuestion& question, const HloInstruction& at,
-                                Lists& lists) {
-  if (!forward(question, at, HloOpcode::kConcatenate)) return;
+void concatenated_parts_overlap(const HloQuestion&, const HloInstruction& at, Lists& lists) {
   for (size_t k = 0; k + 1 < lists.size(); ++k) {
     for (Listed& item : lists[k]) {
       for (size_t d = 0; d < item.map.dimensions.size(); ++d) {
@@ -208,8 +190,7 @@ void concatenated_parts_overlap(const HloQuestion& question, const HloInstructio
 }
 
 // The third and later operands of a concatenation begin one element early.
-void third_operand_early(const HloQuestion& question, const HloInstruction& at, Lists& lists) {
-  if (!forward(question, at, HloOpcode::kConcatenate)) return;
+void third_operand_early(const HloQuestion&, const HloInstruction&, Lists& lists) {
   for (size_t k = 2; k < lists.size(); ++k) {
     for (Listed& item : lists[k]) {
       for (Variable& d : item.map.dimensions) {
@@ -219,30 +200,16 @@ void third_operand_early(const HloQuestion& question, const HloInstruction& at, 
   }
 }
 
-// A map of a dynamic-update-slice with the whole result as its domain, made from an offset's map.
-std::optional<Listed> over_the_result(const HloQuestion& question, const HloInstruction& at,
-                                      const Lists& lists) {
-  const bool asked = about(question, at, HloOpcode::kDynamicUpdateSlice) && lists.size() > 2;
-  if (!asked || lists[2].empty()) return std::nullopt;
-  return lists[2][0];
-}
-
-void operand_under_the_update(const HloQuestion& question, const HloInstruction& at, Lists& lists) {
-  std::optional<Listed> item = over_the_result(question, at, lists);
-  if (!item) return;
-  make_identity(at, item->map);
-  lists[0] = {*std::move(item)};
-}
-
-void update_without_end(const HloQuestion& question, const HloInstruction& at, Lists& lists) {
-  if (!over_the_result(question, at, lists)) return;
-  for (Listed& item : lists[1]) whole_box(at, item.map);
+// The operand of a dynamic-update-slice flows to every element, as the map of an offset says.
+void operand_under_the_update(const HloQuestion&, const HloInstruction& at, Lists& lists) {
+  if (lists.size() < 3 || lists[2].empty()) return;
+  lists[0] = {lists[2][0]};
+  make_identity(at, lists[0][0].map);
 }
 
 // The update of dynamic-update-slice overwrites nothing in arrays of two or more dimensions.
-void nothing_overwritten(const HloQuestion& question, const HloInstruction& at, Lists& lists) {
-  if (!forward(question, at, HloOpcode::kDynamicUpdateSlice) || at.shape->rank() < 2) return;
-  if (lists[0].size() < 2) return;
+void nothing_overwritten(const HloQuestion&, const HloInstruction& at, Lists& lists) {
+  if (at.shape->rank() < 2 || lists[0].size() < 2) return;
   lists[0].resize(1);
   whole_box(at, lists[0][0].map);
 }
@@ -250,7 +217,6 @@ void nothing_overwritten(const HloQuestion& question, const HloInstruction& at, 
 // Treats a bitcast-convert as elementwise, even between types of different widths.
 void bitcast_convert_elementwise(const HloQuestion& question, const HloInstruction& at,
                                  Lists& lists) {
-  if (!about(question, at, HloOpcode::kBitcastConvert)) return;
   if (operand_of(question, at, 0).shape->rank() == at.shape->rank()) return;
   for (Listed& item : lists[0]) {
     item.map.ranges.clear();
@@ -259,43 +225,74 @@ void bitcast_convert_elementwise(const HloQuestion& question, const HloInstructi
   }
 }
 
-// An operand of a sort moves by itself: it does not depend on the keys.
-void only_its_own_line(const HloQuestion& question, const HloInstruction& at, Lists& lists) {
-  if (!forward(question, at, HloOpcode::kSort)) return;
-  for (size_t k = 0; k < lists.size(); ++k) {
-    if (static_cast<int32_t>(k) != question.array) lists[k].clear();
-  }
-}
-
-// The initial value of a window is read nowhere.
-void initial_value_forgotten(const HloQuestion& question, const HloInstruction& at, Lists& lists) {
-  if (forward(question, at, HloOpcode::kReduceWindow) && lists.size() == 2) lists[1].clear();
-}
-
-// An input of a variadic reduce flows to its own output alone.
-void own_output_alone(const HloQuestion& question, const HloInstruction& at, Lists& lists) {
-  if (!about(question, at, HloOpcode::kReduce) || !question.is_inverse() || lists.size() < 2)
-    return;
+// An array of several that are sorted or reduced together flows to itself alone.
+void itself_alone(const HloQuestion& question, const HloInstruction&, Lists& lists) {
   for (size_t k = 0; k < lists.size(); ++k) {
     if (k != static_cast<size_t>(question.array)) lists[k].clear();
   }
 }
 
-// The last output of a variadic reduce depends on nothing, from input to output.
-void last_output_missing(const HloQuestion& question, const HloInstruction& at, Lists& lists) {
-  if (about(question, at, HloOpcode::kReduce) && question.is_inverse() && lists.size() > 1) {
-    lists.back().clear();
+// The last array, of several, has nothing to do with the other side.
+template <size_t several>
+void last_forgotten(const HloQuestion&, const HloInstruction&, Lists& lists) {
+  if (lists.size() >= several) lists.back().clear();
+}
+
+// A sort forgets its fourth operand.
+void fourth_forgotten(const HloQuestion&, const HloInstruction&, Lists& lists) {
+  if (lists.size() > 3) lists[3].clear();
+}
+
+// A concatenate of five operands exchanges two.
+void fifth_exchanged(const HloQuestion&, const HloInstruction&, Lists& lists) {
+  if (lists.size() > 4) std::swap(lists[3], lists[4]);
+}
+
+// A dynamic-slice of rank 5 exchanges two offsets. The variables keep their bounds.
+void offsets_exchanged(const HloInstruction&, IndexingMap& map) {
+  if (map.results.size() < 5) return;
+  for (Node& node : map.nodes) {
+    const bool is_one = node.value == 3 || node.value == 4;
+    if (node.op == Op::kRuntime && is_one) node.value = 7 - node.value;
   }
 }
 
-// The index array of a gather is read nowhere.
-void indices_not_read(const HloQuestion& question, const HloInstruction& at, Lists& lists) {
-  if (forward(question, at, HloOpcode::kGather) && lists.size() == 2) lists[1].clear();
+// ---- The maps of another module ----
+
+// Changes the module of a request, in which some instruction is changed.
+template <bool (*change)(HloComputation& computation, HloInstruction& at)>
+bool module_with(Json& request) {
+  absl::StatusOr<HloQuestion> question = conform::read_hlo_question(request);
+  bool any = false;
+  for (HloComputation& computation : question->module.computations) {
+    for (HloInstruction& at : computation.instructions) any = change(computation, at) || any;
+  }
+  set(request, "hlo", to_text(question->module));
+  return any;
 }
 
-// The second update of a scatter flows nowhere.
-void updates_forgotten(const HloQuestion& question, const HloInstruction& at, Lists& lists) {
-  if (about(question, at, HloOpcode::kScatter) && lists.size() > 3) lists.back().clear();
+// Two batching dimensions are paired wrongly.
+bool pairs_exchanged(HloComputation&, HloInstruction& at) {
+  for (HloAttribute& attribute : at.attributes) {
+    if (!absl::EndsWith(attribute.name, "indices_batching_dims")) continue;
+    const std::vector<std::string> two =
+        absl::StrSplit(attribute.value.substr(1, attribute.value.size() - 2), ',');
+    if (two.size() != 2) continue;
+    attribute.value = absl::StrCat("{", two[1], ",", two[0], "}");
+    return true;
+  }
+  return false;
+}
+
+// A convert of a constant counts as a move.
+bool convert_moves(HloComputation& computation, HloInstruction& at) {
+  if (at.opcode != HloOpcode::kConvert) return false;
+  const HloInstruction& from = computation.instructions[at.operands[0].instruction];
+  if (from.opcode != HloOpcode::kConstant) return false;
+  std::string name = std::move(at.name);
+  at = from;
+  at.name = std::move(name);
+  return true;
 }
 
 // ---- Composition ----
@@ -371,9 +368,9 @@ void starts_not_clamped(const HloQuestion& question, const HloInstruction& at, L
 }
 
 // Erases the variable of a constant offset, but does not renumber the variables after it.
-void numbers_not_shifted(const Json& request, conform::Answer& answer) {
+void numbers_not_shifted(const Json& request, Json& result) {
   const absl::StatusOr<HloQuestion> question = conform::read_hlo_question(request);
-  auto* lists = answer.result.as<Json::Array>();
+  auto* lists = result.as<Json::Array>();
   if (!question.ok() || lists == nullptr || question->scope != Scope::kComputation) return;
   const HloInstruction& at =
       question->module.computations[question->computation].instructions[question->instruction];
@@ -426,37 +423,32 @@ int groups_of_nothing(const Json& request, const conform::Answer& right) {
 // ---- hlo.utilization and hlo.tile ----
 
 // The most elements that are read are taken for the least.
-void most_for_least(const Json&, conform::Answer& answer) {
-  const auto* items = is_result(answer) ? answer.result.as<Json::Array>() : nullptr;
-  if (items == nullptr) return;
-  Json::Array changed = *items;
-  for (Json& item : changed) {
-    const auto* range = item.as<Json::Array>();
-    if (range != nullptr && range->size() == 2) item = (*range)[1];
+void most_for_least(const Json&, Json& result) {
+  auto* items = result.as<Json::Array>();
+  for (size_t i = 0; items != nullptr && i < items->size(); ++i) {
+    const auto range = conform::integers((*items)[i]);
+    if (range && range->size() == 2) (*items)[i] = (*range)[1];
   }
-  answer.result = std::move(changed);
 }
 
 // A tile that is needed has stride 1.
-void stride_of_tile_lost(const Json&, conform::Answer& answer) {
-  const auto* items = is_result(answer) ? answer.result.as<Json::Array>() : nullptr;
-  if (items == nullptr) return;
-  Json::Array changed = *items;
-  for (Json& item : changed) {
-    auto* dimensions = item.as<Json::Array>();
+void stride_of_tile_lost(const Json&, Json& result) {
+  auto* items = result.as<Json::Array>();
+  for (size_t i = 0; items != nullptr && i < items->size(); ++i) {
+    auto* dimensions = (*items)[i].as<Json::Array>();
     for (size_t d = 0; dimensions != nullptr && d < dimensions->size(); ++d) {
       auto* numbers = (*dimensions)[d].as<Json::Array>();
       if (numbers != nullptr && numbers->size() == 3) (*numbers)[2] = 1;
     }
   }
-  answer.result = std::move(changed);
 }
 
 // ---- tile.propagate ----
 
 // One of the four parts of each tile is this number in every dimension.
-void change_tiles(conform::Answer& answer, size_t part, int64_t number) {
-  auto* items = is_result(answer) ? answer.result.as<Json::Array>() : nullptr;
+template <size_t part, int64_t number>
+void tiles_with(const Json&, Json& result) {
+  auto* items = result.as<Json::Array>();
   for (size_t i = 0; items != nullptr && i < items->size(); ++i) {
     const auto* text = (*items)[i].as<std::string>();
     if (text == nullptr || !looks_like_symbolic_tile(*text)) continue;
@@ -467,51 +459,57 @@ void change_tiles(conform::Answer& answer, size_t part, int64_t number) {
   }
 }
 
-void tiles_not_cut(const Json&, conform::Answer& answer) { change_tiles(answer, 3, INT32_MAX); }
-void strides_of_tiles_lost(const Json&, conform::Answer& answer) { change_tiles(answer, 2, 1); }
-
 const Variant kHloVariants[] = {
-    {"XLA-VAR-05", Any(numbers_not_shifted)},
-    {"XLA-AN-SEL-01", DataflowRule(scalar_as_array)},
-    {"XLA-AN-TR-01", DataflowRule(bounds_of_the_operand)},
-    {"XLA-AN-RS-01", DataflowRule(trailing_ones_dropped)},
+    {"XLA-VAR-05", OtherResult(numbers_not_shifted)},
+    {"XLA-AN-SEL-01", MapRule{HloOpcode::kSelect, kBoth, kAll, scalar_as_array}},
+    {"XLA-AN-TR-01", ListsRule{HloOpcode::kTranspose, kBoth, bounds_of_the_operand}},
+    {"XLA-AN-RS-01", MapRule{HloOpcode::kReshape, kBoth, 0, trailing_ones_dropped}},
     {"XLA-LAY-07", Crash(groups_of_nothing)},
-    {"XLA-ISS-02", DataflowRule(starts_shifted_by_one)},
-    {"XLA-ISS-03", DataflowRule(starts_not_clamped)},
+    {"XLA-ISS-02", OtherLists(starts_shifted_by_one)},
+    {"XLA-ISS-03", OtherLists(starts_not_clamped)},
     {"XLA-ISS-05", MapRule{HloOpcode::kReverse, kBoth, 0, make_identity}},
     {"TL-01", MapRule{HloOpcode::kTranspose, kBoth, 0, all_axes_reversed}},
-    {"FACT-RT-ORDER", DataflowRule(producer_and_consumer_crossed)},
+    {"FACT-RT-ORDER", OtherLists(producer_and_consumer_crossed)},
     {"FACT-RT-RANGE", MapRule{HloOpcode::kDynamicSlice, kBoth, kAll, last_offset_missing}},
-    {"FACT-PAD-VALUE", DataflowRule(pad_value_everywhere)},
-    {"FACT-DUS-OPERAND", DataflowRule(operand_under_the_update)},
-    {"FACT-DUS-UPDATE", DataflowRule(update_without_end)},
-    {"FACT-BITCAST-CONVERT", DataflowRule(bitcast_convert_elementwise)},
-    {"LIKE-XLA-AN-TR-03", DataflowRule(concatenated_parts_overlap)},
+    {"FACT-PAD-VALUE", ListsRule{HloOpcode::kPad, kBoth, pad_value_everywhere}},
+    {"FACT-DUS-OPERAND",
+     ListsRule{HloOpcode::kDynamicUpdateSlice, kBoth, operand_under_the_update}},
+    {"FACT-DUS-UPDATE", MapRule{HloOpcode::kDynamicUpdateSlice, kBoth, 1, whole_box}},
+    {"FACT-BITCAST-CONVERT",
+     ListsRule{HloOpcode::kBitcastConvert, kBoth, bitcast_convert_elementwise}},
+    {"LIKE-XLA-AN-TR-03",
+     ListsRule{HloOpcode::kConcatenate, kToInputs, concatenated_parts_overlap}},
     {"LIKE-XLA-ST-02", MapRule{HloOpcode::kSlice, kToOutputs, 0, constraints_dropped}},
     {"LIKE-FACT-PAD", MapRule{HloOpcode::kPad, kToInputs, 0, constraints_dropped}},
     {"LIKE-FACT-WINDOW", MapRule{HloOpcode::kReduceWindow, kToInputs, 0, holes_are_read}},
     {"LIKE-TRI-01", MapRule{HloOpcode::kTranspose, kToInputs, 0, permutation_for_its_inverse}},
     {"LIKE-XLA-ISS-05", MapRule{HloOpcode::kReverse, kToInputs, 0, wrong_above_256}},
-    {"LIKE-XLA-ISS-01", DataflowRule(only_its_own_line)},
-    {"LIKE-FACT-INIT", DataflowRule(initial_value_forgotten)},
-    {"LIKE-XLA-AN-RED-02", DataflowRule(own_output_alone)},
+    {"LIKE-XLA-ISS-01", ListsRule{HloOpcode::kSort, kToInputs, itself_alone}},
+    {"LIKE-FACT-INIT", ListsRule{HloOpcode::kReduceWindow, kToInputs, last_forgotten<2>}},
+    {"LIKE-XLA-AN-RED-02", ListsRule{HloOpcode::kReduce, kToOutputs, itself_alone}},
     {"LIKE-FACT-RT-RANGE", MapRule{HloOpcode::kGather, kBoth, kAll, last_offset_missing}},
     {"LIKE-CUT-05", MapRule{HloOpcode::kDot, kToInputs, 1, batch_dimensions_first}},
-    {"SECOND-REDUCE-LAST", DataflowRule(last_output_missing)},
+    {"SECOND-REDUCE-LAST", ListsRule{HloOpcode::kReduce, kToOutputs, last_forgotten<2>}},
     {"SECOND-TRANSPOSE-4096", MapRule{HloOpcode::kTranspose, kToInputs, 0, large_transpose}},
     {"SECOND-SLICE-STRIDE", MapRule{HloOpcode::kSlice, kToInputs, 0, partial_stride}},
-    {"SECOND-CONCATENATE-3", DataflowRule(third_operand_early)},
+    {"SECOND-CONCATENATE-3", ListsRule{HloOpcode::kConcatenate, kToInputs, third_operand_early}},
     {"SECOND-DOT-16", MapRule{HloOpcode::kDot, kToInputs, kAll, long_sum_short}},
     {"SECOND-REVERSE-2", MapRule{HloOpcode::kReverse, kToInputs, 0, first_reversed}},
-    {"SECOND-UPDATE", DataflowRule(nothing_overwritten)},
+    {"SECOND-UPDATE", ListsRule{HloOpcode::kDynamicUpdateSlice, kToInputs, nothing_overwritten}},
     {"SECOND-CONVOLUTION", MapRule{HloOpcode::kConvolution, kToInputs, 0, holes_are_read}},
-    {"SECOND-GATHER", DataflowRule(indices_not_read)},
-    {"SECOND-SCATTER", DataflowRule(updates_forgotten)},
+    {"SECOND-GATHER", ListsRule{HloOpcode::kGather, kToInputs, last_forgotten<2>}},
+    {"SECOND-SCATTER", ListsRule{HloOpcode::kScatter, kBoth, last_forgotten<4>}},
     {"SECOND-BROADCAST-64", MapRule{HloOpcode::kBroadcast, kToInputs, 0, broadcast_of_first}},
-    {"TILE-CUT", Any(tiles_not_cut)},
-    {"TILE-STRIDE", Any(strides_of_tiles_lost)},
-    {"SECOND-UTILIZATION", Any(most_for_least)},
-    {"SECOND-TILE-STRIDE", Any(stride_of_tile_lost)},
+    {"LIMIT-SCATTER", ListsRule{HloOpcode::kScatter, kToInputs, last_forgotten<7>}},
+    {"LIMIT-CONCATENATE", ListsRule{HloOpcode::kConcatenate, kToInputs, fifth_exchanged}},
+    {"LIMIT-SORT", ListsRule{HloOpcode::kSort, kToInputs, fourth_forgotten}},
+    {"LIMIT-OFFSETS", MapRule{HloOpcode::kDynamicSlice, kToInputs, 0, offsets_exchanged}},
+    {"LIMIT-BATCHING", OtherRequest(module_with<pairs_exchanged>)},
+    {"LIMIT-CONVERT", OtherRequest(module_with<convert_moves>)},
+    {"TILE-CUT", OtherResult(tiles_with<3, INT32_MAX>)},
+    {"TILE-STRIDE", OtherResult(tiles_with<2, 1>)},
+    {"SECOND-UTILIZATION", OtherResult(most_for_least)},
+    {"SECOND-TILE-STRIDE", OtherResult(stride_of_tile_lost)},
 };
 
 }  // namespace

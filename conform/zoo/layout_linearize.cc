@@ -153,28 +153,27 @@ int last_stride_of_none(const Json& request, const conform::Answer& right) {
 }
 
 // The array of a question about one offset, if it is in the padding and the array has this rank.
-std::optional<Shape> padded(const Json& request, const conform::Answer& answer, int64_t rank) {
+std::optional<Shape> padded(const Json& request, const Json& result, int64_t rank) {
   const absl::StatusOr<Shape> array = parse_shape(text_under(request, "shape"));
-  const bool padding = is_result(answer) && answer.result.is_null() && find(request, "offset");
-  if (!padding || !array.ok() || array->rank() != rank) return std::nullopt;
-  return *array;
+  const bool padding = result.is_null() && find(request, "offset") != nullptr;
+  return padding && array.ok() && array->rank() == rank ? std::optional(*array) : std::nullopt;
 }
 
 // Names the last element for an offset in the padding of the only dimension.
-void padding_not_noticed(const Json& request, conform::Answer& answer) {
-  const std::optional<Shape> array = padded(request, answer, 1);
-  if (array) answer.result = Json::Array{array->dimensions[0].size - 1};
+void padding_not_noticed(const Json& request, Json& result) {
+  const std::optional<Shape> array = padded(request, result, 1);
+  if (array) result = Json::Array{array->dimensions[0].size - 1};
 }
 
 // The padding of a dimension that is not the last one is not noticed.
-void padding_of_rows(const Json& request, conform::Answer& answer) {
-  const std::optional<Shape> array = padded(request, answer, 2);
-  if (array) answer.result = Json::Array{array->dimensions[0].size, 0};
+void padding_of_rows(const Json& request, Json& result) {
+  const std::optional<Shape> array = padded(request, result, 2);
+  if (array) result = Json::Array{array->dimensions[0].size, 0};
 }
 
 const Variant kLinearizeVariants[] = {
     {"MLIR-14", Crash(last_stride_of_none)},
-    {"IND-05", Any(negative_index)},
+    {"IND-05", OtherAnswer(negative_index)},
     {"CUT-02", Offset(column_major_strides)},
     {"JAX-01", Offset(as_if_row_major)},
     {"OPEN-17", Offset(rank_one_is_the_index)},
@@ -182,9 +181,9 @@ const Variant kLinearizeVariants[] = {
     {"OPEN-21", Offset(as_if_dense)},
     {"LIKE-OPEN-18", OtherLayout(star_of_later_tile)},
     {"LIKE-XLA-ST-05-OFFSET", Offset(offset_in_32_bits)},
-    {"LIKE-XLA-TP-03", Any(padding_not_noticed)},
+    {"LIKE-XLA-TP-03", OtherResult(padding_not_noticed)},
     {"SECOND-COORDINATE-16", Offset(coordinate_in_16_bits)},
-    {"SECOND-PADDING-ROWS", Any(padding_of_rows)},
+    {"SECOND-PADDING-ROWS", OtherResult(padding_of_rows)},
     {"SECOND-RANK-5", OtherLayout(high_rank)},
     {"SECOND-TILE-SHRINKS", OtherLayout(tile_shrinks)},
 };

@@ -3,7 +3,7 @@
 #include <memory>
 #include <utility>
 
-#include "conform/oracle/thread_ops.h"
+#include "conform/oracle/fields.h"
 #include "conform/zoo/variants.h"
 #include "spec/lang/layout/thread_layout.h"
 #include "spec/layout/thread_layout.h"
@@ -32,70 +32,58 @@ bool change_some(ThreadEncoding& encoding, OtherEncoding change) {
 }
 
 // The right answer about another layout.
-void answer_with(OtherEncoding change, const Json& request, conform::Answer& answer) {
-  if (!is_result(answer)) return;
+template <OtherEncoding change>
+void encoded_as(const Json& request, Json& result) {
   absl::StatusOr<ThreadLayout> layout = parse_thread_layout(text_under(request, "layout"));
   if (!layout.ok() || !change_some(layout->encoding, change)) return;
   if (const Json* index = find(request, "index")) {
     const auto places = spec::holders_of(*layout, *conform::integers(*index), kMostSearched);
-    if (places.ok()) answer.result = conform::json_of_places(*places);
+    if (places.ok()) result = conform::json_of_places(*places);
     return;
   }
   Place place = {};
   for (size_t i = 0; i < place.size(); ++i)
     place[i] = *find(request, kPlaceNames[i])->as<int64_t>();
   const auto held = spec::held_at(*layout, place);
-  if (held.ok()) answer.result = Json(*held);
+  if (held.ok()) result = Json(*held);
 }
 
 // Only the first of several places that hold an element.
-void first_place_only(const Json&, conform::Answer& answer) {
-  auto* places = is_result(answer) ? answer.result.as<Json::Array>() : nullptr;
+void first_place_only(const Json&, Json& result) {
+  auto* places = result.as<Json::Array>();
   if (places != nullptr && places->size() > 1) places->resize(1);
 }
 
 // The last dimension is the fastest, whatever the order.
-void order_of_rows(const Json& request, conform::Answer& answer) {
-  answer_with(
-      [](ThreadEncoding& encoding) {
-        auto* blocked = std::get_if<BlockedEncoding>(&encoding.kind);
-        if (blocked == nullptr) return false;
-        const auto rank = std::ssize(blocked->order);
-        for (int64_t i = 0; i < rank; ++i) blocked->order[i] = rank - 1 - i;
-        return true;
-      },
-      request, answer);
+bool order_of_rows(ThreadEncoding& encoding) {
+  auto* blocked = std::get_if<BlockedEncoding>(&encoding.kind);
+  if (blocked == nullptr) return false;
+  const auto rank = std::ssize(blocked->order);
+  for (int64_t i = 0; i < rank; ++i) blocked->order[i] = rank - 1 - i;
+  return true;
 }
 
 // Warps of wgmma are numbered by rows, as those of mma.sync are.
-void warps_by_rows(const Json& request, conform::Answer& answer) {
-  answer_with(
-      [](ThreadEncoding& encoding) {
-        auto* mma = std::get_if<MmaEncoding>(&encoding.kind);
-        if (mma == nullptr || mma->version != 3) return false;
-        mma->version = 2;
-        return true;
-      },
-      request, answer);
+bool warps_by_rows(ThreadEncoding& encoding) {
+  auto* mma = std::get_if<MmaEncoding>(&encoding.kind);
+  if (mma == nullptr || mma->version != 3) return false;
+  mma->version = 2;
+  return true;
 }
 
 // The threads of a warp and the warps are exchanged.
-void lanes_for_warps(const Json& request, conform::Answer& answer) {
-  answer_with(
-      [](ThreadEncoding& encoding) {
-        auto* blocked = std::get_if<BlockedEncoding>(&encoding.kind);
-        if (blocked == nullptr) return false;
-        std::swap(blocked->threads_per_warp, blocked->warps_per_cta);
-        return true;
-      },
-      request, answer);
+bool lanes_for_warps(ThreadEncoding& encoding) {
+  auto* blocked = std::get_if<BlockedEncoding>(&encoding.kind);
+  if (blocked == nullptr) return false;
+  std::swap(blocked->threads_per_warp, blocked->warps_per_cta);
+  return true;
 }
 
 const Variant kThreadVariants[] = {
-    {"TRITON-1910", Any(first_place_only)},
-    {"TRITON-4116", Any(order_of_rows)},
-    {"TRITON-3467", Any(warps_by_rows)},
-    {"THREADS-LANES", Any(lanes_for_warps)},
+    {"TRITON-1910", OtherResult(first_place_only)},
+    {"TRITON-4116", OtherResult(encoded_as<order_of_rows>)},
+    {"TRITON-3467", OtherResult(encoded_as<warps_by_rows>)},
+    {"THREADS-LANES", OtherResult(encoded_as<lanes_for_warps>)},
 };
 
 }  // namespace

@@ -8,19 +8,136 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/numeric/int128.h"
+#include "absl/types/span.h"
+#include "spec/lang/map/interval.h"
 
 namespace tileproof::zoo {
 namespace {
 
 using absl::int128;
 using Number = std::optional<int128>;
-using Range = Rewriting::Range;
+
+// ---- Expressions ----
+
+// The expressions of a map that is rewritten. Equal expressions have equal ids.
+class Rewriting {
+ public:
+  explicit Rewriting(const IndexingMap& map) : map_(map) {}
+
+  struct By {  // an expression `left op c` with a constant c
+    NodeId left;
+    int64_t c;
+  };
+
+  const ExprTable& table() const { return table_; }
+  const Node& at(NodeId id) const { return table_[id]; }
+  std::optional<int64_t> constant(NodeId id) const {
+    return table_[id].op == Op::kConstant ? std::optional(table_[id].value) : std::nullopt;
+  }
+  std::optional<By> by(Op op, NodeId id) const {
+    const bool is_it = table_[id].op == op && constant(table_[id].right);
+    return is_it ? std::optional(By{table_[id].left, *constant(table_[id].right)}) : std::nullopt;
+  }
+  // The factor is 1 if `id` is not a product.
+  By scaled(NodeId id) const { return by(Op::kMul, id).value_or(By{id, 1}); }
+  std::vector<NodeId> terms(NodeId id) const;  // of nested sums; `id` itself if it is not a sum
+  // Contains all values within the variables' bounds. Nothing if they do not fit 64 bits.
+  std::optional<Interval> range(NodeId id);
+
+  NodeId number(int64_t value) { return intern({.op = Op::kConstant, .value = value}); }
+  NodeId make(Op op, NodeId left, NodeId right);
+  NodeId times(NodeId left, int64_t factor) {
+    return factor == 1 ? left : make(Op::kMul, left, number(factor));
+  }
+  // The sum of all terms except number i and j, and of `more`.
+  NodeId sum_without(const std::vector<NodeId>& terms, size_t i, size_t j, NodeId more);
+
+  // Copies an expression of the map as it is written, with constants that are not folded.
+  NodeId copy(NodeId id);
+  NodeId intern(const Node& node);
+
+ private:
+  const IndexingMap& map_;
+  ExprTable table_;
+  absl::flat_hash_map<Node, NodeId> positions_;
+  std::vector<std::optional<Interval>> ranges_;
+};
+
+std::vector<NodeId> Rewriting::terms(NodeId id) const {
+  std::vector<NodeId> result, open = {id};
+  while (!open.empty()) {
+    const Node node = table_[open.back()];
+    const NodeId last = open.back();
+    open.pop_back();
+    if (node.op == Op::kAdd && result.size() + open.size() < 1000) {
+      open.push_back(node.right);
+      open.push_back(node.left);
+    } else {
+      result.push_back(last);
+    }
+  }
+  return result;
+}
+
+std::optional<Interval> Rewriting::range(NodeId id) {
+  for (auto i = static_cast<NodeId>(ranges_.size()); i <= id; ++i) {
+    const Node& node = table_[i];
+    std::optional<Interval> found;
+    if (node.op == Op::kConstant) {
+      found = {node.value, node.value};
+    } else if (is_leaf(node.op)) {
+      found = variables_of(map_, node.op)[node.value].bounds;
+    } else if (ranges_[node.left] && ranges_[node.right]) {
+      found = interval_of(node.op, *ranges_[node.left], *ranges_[node.right]);
+    }
+    ranges_.push_back(found);
+  }
+  return ranges_[id];
+}
+
+NodeId Rewriting::intern(const Node& node) {
+  const auto [position, is_new] = positions_.emplace(node, static_cast<NodeId>(table_.size()));
+  if (is_new) table_.push_back(node);
+  return position->second;
+}
+
+NodeId Rewriting::make(Op op, NodeId left, NodeId right) {
+  const std::optional<int64_t> a = constant(left), b = constant(right);
+  if (a && b) {
+    if (const std::optional<int64_t> value = value_of(op, *a, *b)) return number(*value);
+  }
+  if (a && !b && (op == Op::kAdd || op == Op::kMul)) std::swap(left, right);
+  return intern({.op = op, .left = left, .right = right});
+}
+
+NodeId Rewriting::sum_without(const std::vector<NodeId>& terms, size_t i, size_t j, NodeId more) {
+  std::optional<NodeId> sum;
+  for (size_t k = 0; k < terms.size(); ++k) {
+    if (k != i && k != j) sum = sum ? make(Op::kAdd, *sum, terms[k]) : terms[k];
+  }
+  return sum ? make(Op::kAdd, *sum, more) : more;
+}
+
+NodeId Rewriting::copy(NodeId id) {
+  const Node& node = map_.nodes[id];
+  if (is_leaf(node.op)) return intern(node);
+  const NodeId left = copy(node.left), right = copy(node.right);
+  return intern({.op = node.op, .left = left, .right = right});
+}
+
+// ---- Numbers ----
 
 // Larger numbers are no numbers. The product of two 64-bit integers is one, and no sum overflows.
 constexpr int128 kLargest = int128(1) << 126;
 
 int128 magnitude(int128 n) { return n < 0 ? -n : n; }
 bool fits(int128 n) { return n >= INT64_MIN && n <= INT64_MAX; }
+
+// a / b, rounded down. b is not 0.
+int128 floor_of(int128 a, int128 b) {
+  const int128 q = a / b;
+  return q * b != a && (a < 0) != (b < 0) ? q - 1 : q;
+}
 
 Number product(int128 a, int128 b) {
   if (a != 0 && magnitude(b) > kLargest / magnitude(a)) return std::nullopt;
@@ -39,6 +156,7 @@ Number computed(absl::string_view head, int128 a, int128 b) {
   if (head == "abs") return magnitude(a);
   if (head == "wrap") return static_cast<int64_t>(absl::Int128Low64(a));
   if (head == "int32") return static_cast<int32_t>(absl::Int128Low64(a));
+  if (head == "double") return static_cast<int128>(static_cast<double>(a));
   if (b == 0) return std::nullopt;
   if (head == "quo") return a / b;
   if (head == "rem") return a % b;
@@ -68,6 +186,12 @@ bool is_number(const Formula& f) {
   return is_end(f) || std::all_of(f.parts.begin(), f.parts.end(), is_number);
 }
 
+struct Range {
+  int128 low, high;
+};
+
+// ---- Matching ----
+
 // What the letters of a rule stand for.
 class Match {
  public:
@@ -88,8 +212,6 @@ class Match {
   std::optional<int64_t> integer(const Formula& f);
   std::optional<Interval> interval(const Bounded& bounded);
   std::optional<NodeId> build(const Formula& f);
-  // Copies an expression as it is written, with constants that are not folded.
-  NodeId copy(const ExprTable& from, NodeId id);
   NodeId expression(const Formula& letter) const { return *expressions_[index(letter)]; }
 
  private:
@@ -104,7 +226,6 @@ class Match {
   Rewriting& r_;
   std::array<std::optional<NodeId>, 128> expressions_;
   std::array<Number, 128> numbers_;
-  absl::flat_hash_map<NodeId, NodeId> folded_;  // of copies: what has their range
 };
 
 bool Match::matches_number(const Formula& pattern, int128 value) {
@@ -115,26 +236,15 @@ bool Match::matches_number(const Formula& pattern, int128 value) {
   return number(pattern) == value;
 }
 
-NodeId Match::copy(const ExprTable& from, NodeId id) {
-  std::vector<NodeId> positions;
-  for (NodeId i = 0; i <= id; ++i) {
-    Node node = from[i];
-    if (!is_leaf(node.op)) {
-      node = {.op = node.op, .left = positions[node.left], .right = positions[node.right]};
-    }
-    positions.push_back(r_.intern(node));
-    folded_[positions[i]] = r_.copy(from, i);
-  }
-  return positions[id];
-}
-
 bool Match::matches_letter(const Formula& letter, NodeId id) {
   const char sort = letter.head[0];
+  const Op op = r_.at(id).op;
   const bool variable = sort == 'v' || sort == 'w';
-  if (variable && (!is_variable(r_.at(id).op) || id == expressions_[sort == 'v' ? 'w' : 'v'])) {
-    return false;
-  }
-  if (sort == 'z' && r_.at(id).op == Op::kAdd) return false;
+  if (variable && (!is_variable(op) || id == expressions_[sort == 'v' ? 'w' : 'v'])) return false;
+  if (sort == 'D' && op != Op::kDimension) return false;
+  if (sort == 'S' && op != Op::kRange) return false;
+  if (sort == 'R' && op != Op::kRuntime) return false;
+  if (sort == 'z' && op == Op::kAdd) return false;
   std::optional<NodeId>& known = expressions_[index(letter)];
   if (!known) known = id;
   return *known == id;
@@ -152,7 +262,7 @@ bool Match::matches_sum(const Formula& sum, NodeId id) {
   }
   const std::vector<NodeId> terms = r_.terms(id);
   size_t at = 0;
-  while (at < terms.size() && r_.scaled(terms[at]).factor <= 1) ++at;
+  while (at < terms.size() && r_.scaled(terms[at]).c <= 1) ++at;
   if (terms.size() < 2 || at == terms.size()) return false;
   return matches(left, terms[at]) &&
          matches_letter(right, r_.sum_without(terms, at, at, r_.number(0)));
@@ -166,10 +276,13 @@ bool Match::matches(const Formula& pattern, NodeId id) {
   if (is_letter(pattern)) return matches_letter(pattern, id);
   const std::optional<Op> op = operation(pattern.head);
   if (op == Op::kAdd) return matches_sum(pattern, id);
-  const Rewriting::Scaled scaled = r_.scaled(id);
-  const std::optional<Rewriting::By> by = op == Op::kMul ? Rewriting::By{scaled.expr, scaled.factor}
-                                          : op           ? r_.by(*op, id)
-                                                         : std::nullopt;
+  if (!op) return false;
+  const Node node = r_.at(id);
+  if (!is_number(pattern.parts[1])) {
+    return node.op == op && matches(pattern.parts[0], node.left) &&
+           matches(pattern.parts[1], node.right);
+  }
+  const std::optional<Rewriting::By> by = op == Op::kMul ? r_.scaled(id) : r_.by(*op, id);
   return by && matches_number(pattern.parts[1], by->c) && matches(pattern.parts[0], by->left);
 }
 
@@ -188,9 +301,8 @@ Number Match::number(const Formula& f) {
 std::optional<Range> Match::range(const Formula& f) {
   if (!is_number(f)) {
     const std::optional<NodeId> id = build(f);
-    if (!id) return std::nullopt;
-    const auto folded = folded_.find(*id);
-    return r_.range(folded == folded_.end() ? *id : folded->second);
+    const std::optional<Interval> ends = id ? r_.range(*id) : std::nullopt;
+    return ends ? std::optional(Range{ends->low, ends->high}) : std::nullopt;
   }
   const Number value = number(f);
   return value ? std::optional(Range{*value, *value}) : std::nullopt;
@@ -245,6 +357,8 @@ std::optional<NodeId> Match::build(const Formula& f) {
   return r_.make(*op, *left, *right);
 }
 
+// ---- Rules about expressions ----
+
 // Two terms of a sum that the two of a rule match.
 std::optional<NodeId> apply_to_sum(const StatedRules& rules, Rewriting& r, NodeId id) {
   const std::vector<NodeId> terms = r.terms(id);
@@ -261,6 +375,46 @@ std::optional<NodeId> apply_to_sum(const StatedRules& rules, Rewriting& r, NodeI
   return std::nullopt;
 }
 
+// The expression that replaces `id`, whose operands are already rewritten, if a rule matches it.
+std::optional<NodeId> apply_to(const StatedRules& rules, Rewriting& r, NodeId id) {
+  if (rules.front().from.head == "+") return apply_to_sum(rules, r, id);
+  for (const StatedRule& rule : rules) {
+    Match match(r);
+    if (!match.matches(rule.from, id) || !match.hold(rule.conditions)) continue;
+    if (const std::optional<NodeId> to = match.build(rule.to)) return to;
+  }
+  return std::nullopt;
+}
+
+// From the leaves up.
+bool apply_to_expressions(const StatedRules& rules, IndexingMap& map) {
+  const IndexingMap before = map;
+  Rewriting r(before);
+  bool matched = false;
+  std::vector<NodeId> positions;
+  for (Node node : before.nodes) {
+    if (!is_leaf(node.op)) {
+      NodeId left = positions[node.left], right = positions[node.right];
+      const bool swap =
+          r.constant(left) && !r.constant(right) && (node.op == Op::kAdd || node.op == Op::kMul);
+      if (swap) std::swap(left, right);
+      node = {.op = node.op, .left = left, .right = right};
+    }
+    // The rule sees an operation on two constants before it is folded.
+    const std::optional<NodeId> other = apply_to(rules, r, r.intern(node));
+    matched |= other.has_value();
+    positions.push_back(other              ? *other
+                        : is_leaf(node.op) ? r.intern(node)
+                                           : r.make(node.op, node.left, node.right));
+  }
+  for (NodeId& result : map.results) result = positions[result];
+  for (Constraint& constraint : map.constraints) constraint.expr = positions[constraint.expr];
+  map.nodes = r.table();
+  return matched;
+}
+
+// ---- Rules about constraints and bounds ----
+
 enum class Effect { kNoMatch, kUnchanged, kChanged };
 
 // Copies an expression into the table of a map.
@@ -276,17 +430,30 @@ NodeId put(const Rewriting& r, NodeId id, IndexingMap& map) {
   return id + offset;
 }
 
-// Applies a rule to constraint `at`, or to `first` and `at`.
-Effect apply_at(const StatedRule& rule, IndexingMap& map, size_t first, size_t at) {
+// The constraints of a map, or each variable in its bounds.
+std::vector<Constraint> facts_of(Rewriting& r, const IndexingMap& map, bool of_bounds) {
+  std::vector<Constraint> facts;
+  for (const Constraint& constraint : map.constraints) {
+    if (!of_bounds) facts.push_back({r.copy(constraint.expr), constraint.interval});
+  }
+  for (const Op kind : kVariableKinds) {
+    int64_t number = 0;
+    for (const Variable& variable : variables_of(map, kind)) {
+      if (of_bounds) facts.push_back({r.intern({.op = kind, .value = number++}), variable.bounds});
+    }
+  }
+  return facts;
+}
+
+// Applies a rule to the facts at these places, in order.
+Effect apply_at(const StatedRule& rule, IndexingMap& map, absl::Span<const size_t> places) {
   const IndexingMap before = map;
   Rewriting r(before);
   Match match(r);
-  const std::vector<size_t> places =
-      rule.given.size() == 1 ? std::vector{at} : std::vector{first, at};
+  const std::vector<Constraint> facts = facts_of(r, before, rule.of_bounds);
   for (size_t k = 0; k < places.size(); ++k) {
-    const Constraint& constraint = before.constraints[places[k]];
-    const NodeId expr = match.copy(before.nodes, constraint.expr);
-    if (!match.matches(rule.given[k], expr, constraint.interval)) return Effect::kNoMatch;
+    const Constraint& fact = facts[places[k]];
+    if (!match.matches(rule.given[k], fact.expr, fact.interval)) return Effect::kNoMatch;
   }
   if (!match.hold(rule.conditions)) return Effect::kNoMatch;
   std::vector<Constraint> become;
@@ -312,35 +479,38 @@ Effect apply_at(const StatedRule& rule, IndexingMap& map, size_t first, size_t a
   return effect;
 }
 
-}  // namespace
-
-std::optional<NodeId> apply(const StatedRules& rules, Rewriting& r, NodeId id) {
-  if (rules.front().from.head == "+") return apply_to_sum(rules, r, id);
-  for (const StatedRule& rule : rules) {
-    Match match(r);
-    if (!match.matches(rule.from, id) || !match.hold(rule.conditions)) continue;
-    if (const std::optional<NodeId> to = match.build(rule.to)) return to;
-  }
-  return std::nullopt;
+// To the next places in ascending order, the last one slowest.
+void advance(std::vector<size_t>& places) {
+  size_t k = 0;
+  for (; k + 1 < places.size() && places[k] + 1 == places[k + 1]; ++k) places[k] = k;
+  ++places[k];
 }
 
-bool apply(const StatedRules& rules, IndexingMap& map) {
+bool apply_to_facts(const StatedRules& rules, IndexingMap& map) {
   bool changed = false;
-  const bool one = rules[0].given.size() == 1;
-  for (size_t at = 0; at < map.constraints.size(); ++at) {
-    for (size_t first = one ? at : 0; first < at + (one ? 1 : 0); ++first) {
-      Effect effect = Effect::kNoMatch;
-      const size_t before = map.constraints.size();
-      for (const StatedRule& rule : rules) {
-        if (effect == Effect::kNoMatch) effect = apply_at(rule, map, first, at);
-      }
-      changed |= effect == Effect::kChanged;
-      if (effect != Effect::kNoMatch && !rules[0].each) return changed;
-      if (map.constraints.size() < before) --at;
-      if (map.constraints.size() < before) break;
+  std::vector<size_t> places(rules[0].given.size());
+  std::iota(places.begin(), places.end(), size_t{0});
+  const auto count = [&] {
+    if (!rules[0].of_bounds) return map.constraints.size();
+    return map.dimensions.size() + map.ranges.size() + map.runtime.size();
+  };
+  while (places.back() < count()) {
+    const size_t before = count();
+    Effect effect = Effect::kNoMatch;
+    for (const StatedRule& rule : rules) {
+      if (effect == Effect::kNoMatch) effect = apply_at(rule, map, places);
     }
+    changed |= effect == Effect::kChanged;
+    if (effect != Effect::kNoMatch && !rules[0].each) return changed;
+    if (count() == before) advance(places);  // otherwise another constraint is there
   }
   return changed;
+}
+
+}  // namespace
+
+bool apply(const StatedRules& rules, IndexingMap& map) {
+  return rules[0].given.empty() ? apply_to_expressions(rules, map) : apply_to_facts(rules, map);
 }
 
 std::optional<int64_t> apply(const StatedRules& rules, Op op, int64_t a, int64_t b) {

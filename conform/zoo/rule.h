@@ -3,27 +3,30 @@
 //
 //     (x mod a) mod b -> x mod b if a > 1
 //     x mod m in [l, u] -> x in [l, u] if m > 0, 0 <= x <= m
+//     each S: [l, u] -> S: [l, u - 1] if l < u
 //     a mod b -> a - b * quo(a, b) if b > 0
 //
-// The letters a to u are constants, v and w two variables of a map, x and y any expressions, and z
-// is an expression that is no sum. A letter that occurs twice is the same both times.
+// The letters a to u are constants, v and w two variables of a map, D, S and R a dimension, a range
+// variable and a runtime variable, x and y any expressions, and z is an expression that is no sum. A
+// letter that occurs twice is the same both times.
 //
 //     x * k            k is 1 if there is no constant factor
 //     x + k            a sum with a constant term
 //     x * g + Y        the first term whose factor is above 1, and the sum of all others
-//     x + y            one addition, in this order. A rule that rewrites a sum finds its terms
+//     x + y, v * w     one operation, in this order. A rule that rewrites a sum finds its terms
 //                      anywhere in the sum, in any order, and leaves the others.
-//     e in [l, u]      a constraint: the rule replaces one constraint, or two that it merges, by
+//     e in [l, u]      a constraint: the rule replaces one constraint, or several that it merges, by
 //                      one, or by nothing if it says `true`
-//     v: [l, u]        behind the arrow: the new bounds of v
+//     v: [l, u]        the bounds of a variable; behind the arrow, its new bounds
 //     each ..          for all matches, not only the first
+//     first: ..        of map.compose and map.equal: of the first map; also `second` and `both`
 //     ..; ..           rules of which the first that matches counts
 //
 // A condition holds if it holds for all values that a range analysis allows. `g = gcd(a, b)` with a
 // new letter names a number. low(x) and high(x) are the ends of a range; quo and rem truncate;
-// wrap and int32 keep the low bits; small(n): below 2^30; fits(n): in 64 bits; bounded(x): below
-// 2^60 and not empty; constant(Y). Numbers are exact. A rule whose numbers do not fit 64 bits does
-// not match.
+// wrap and int32 keep the low bits; double rounds to 53 bits; small(n): below 2^30; fits(n): in 64
+// bits; bounded(x): below 2^60 and not empty; constant(Y). Numbers are exact. A rule whose numbers do
+// not fit 64 bits does not match.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +37,6 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/string_view.h"
-#include "conform/zoo/rewriting.h"
 #include "spec/lang/map/indexing_map.h"
 
 namespace tileproof::zoo {
@@ -59,11 +61,14 @@ struct Bounded {
   Formula expr, low, high;
 };
 
-// One rule, about an expression (from, to) or about constraints (given, become, bounds).
+// One rule, about an expression (from, to), or about constraints or the bounds of a variable (given,
+// become, bounds).
 struct StatedRule {
+  std::string of;  // first, second or both; empty: there is one map
   bool each = false;
   Formula from, to;
   std::vector<Bounded> given;
+  bool of_bounds = false;         // `given` is the bounds of a variable
   std::vector<Bounded> become;    // none: they are dropped
   bool keeps = false;             // the constraints stay
   std::optional<Bounded> bounds;  // of a variable
@@ -74,10 +79,8 @@ using StatedRules = std::vector<StatedRule>;  // the first that matches counts
 // An error names the column and what was expected, or a letter that stands for nothing.
 absl::StatusOr<StatedRules> parse_rules(absl::string_view text);
 
-// map.simplify: the expression that replaces `id`, if a rule matches it.
-std::optional<NodeId> apply(const StatedRules& rules, Rewriting& r, NodeId id);
-
-// map.simplify: changes the constraints and bounds. Returns whether anything changed.
+// Changes the map where a rule matches. Returns whether anything changed. A rule about expressions
+// also folds constants and moves them to the right of sums and products.
 bool apply(const StatedRules& rules, IndexingMap& map);
 
 // map.evaluate: the value of an operation. b is not 0 in a division. Nothing: the right one stays.

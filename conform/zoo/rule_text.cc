@@ -25,8 +25,8 @@ Formula negated(Formula formula) {
 absl::StatusOr<Formula> take_formula(Cursor& cursor);
 
 constexpr std::pair<absl::string_view, size_t> kFunctions[] = {
-    {"low", 1}, {"high", 1}, {"abs", 1}, {"wrap", 1}, {"int32", 1}, {"min", 2},
-    {"max", 2}, {"gcd", 2},  {"lcm", 2}, {"quo", 2},  {"rem", 2}};
+    {"low", 1}, {"high", 1}, {"abs", 1}, {"wrap", 1}, {"int32", 1}, {"double", 1},
+    {"min", 2}, {"max", 2},  {"gcd", 2}, {"lcm", 2},  {"quo", 2},   {"rem", 2}};
 constexpr absl::string_view kConditions[] = {"small", "fits", "bounded", "constant"};
 
 bool is_condition(absl::string_view name) {
@@ -118,7 +118,8 @@ absl::StatusOr<Bounded> take_interval(Cursor& cursor, Formula expr) {
 absl::Status take_given(Cursor& cursor, StatedRule& rule) {
   do {
     Formula expr = TRY(take_formula(cursor));
-    if (take_operation(cursor, {"in"}).empty()) {
+    rule.of_bounds = cursor.take(":");
+    if (!rule.of_bounds && take_operation(cursor, {"in"}).empty()) {
       rule.from = std::move(expr);
       return absl::OkStatus();
     }
@@ -206,8 +207,11 @@ absl::StatusOr<StatedRule> take_rule(Cursor& cursor) {
 absl::StatusOr<StatedRules> parse_rules(absl::string_view text) {
   Cursor cursor(text);
   StatedRules rules;
+  const std::string of = take_operation(cursor, {"first", "second", "both"});
+  if (!of.empty()) TRY(cursor.expect(":", "behind the map that the rules are about"));
   do {
     rules.push_back(TRY(take_rule(cursor)));
+    rules.back().of = of;
     TRY(check_letters(rules.back()));
   } while (cursor.take(";"));
   TRY(cursor.expect_end());

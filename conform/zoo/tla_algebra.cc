@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "conform/oracle/algebra_ops.h"
+#include "conform/oracle/operations.h"
 #include "conform/zoo/variants.h"
 #include "spec/lang/layout/nested.h"
 #include "spec/lang/layout/nested_text.h"
@@ -149,32 +149,32 @@ void composed_without_check(const Json& request, conform::Answer& answer) {
 }
 
 // Merges two modes if the second one's stride is the first one's extent, whatever its stride.
-void merged_by_extent(const Json& request, conform::Answer& answer) {
+void merged_by_extent(const Json& request, Json& result) {
   const auto a = nested_in(request, "layout");
-  if (!is_result(answer) || !a.ok() || !a->shape.is_tuple || a->shape.elements.size() != 2) return;
+  if (!a.ok() || !a->shape.is_tuple || a->shape.elements.size() != 2) return;
   const IntTuple &m = a->shape.elements[0], &n = a->shape.elements[1];
   const IntTuple &s = a->stride.elements[0], &t = a->stride.elements[1];
   if (m.is_tuple || n.is_tuple || t.value != m.value || m.value < 1 || m.value > 1 << 20) return;
-  answer.result = std::to_string(m.value * n.value) + ":" + std::to_string(s.value);
+  result = std::to_string(m.value * n.value) + ":" + std::to_string(s.value);
 }
 
 // Rounds the size of a complement down.
-void complement_rounded_down(const Json& request, conform::Answer& answer) {
-  const Json* size = find(request, "size");
-  const int64_t* m = size == nullptr ? nullptr : size->as<int64_t>();
-  if (is_result(answer) && m != nullptr && *m >= 2 && *m % 2 != 0)
-    answer_as_if(request, answer, "size", *m - 1);
+bool complement_rounded_down(Json& request) {
+  const int64_t* size = find_as<int64_t>(request, "size");
+  if (size == nullptr || *size < 2 || *size % 2 == 0) return false;
+  set(request, "size", *size - 1);
+  return true;
 }
 
 const Variant kAlgebraVariants[] = {
-    {"CUT-16", Any(composed<kNotMerged>)},
-    {"OPEN-26", Any(composed<kWeakCheck>)},
-    {"OPEN-27", Any(composed<kNoCheck>)},
-    {"OPEN-28", Any(composed<kNoCheckDown>)},
-    {"OPEN-31", Any(composed<kBackward>)},
-    {"SECOND-COALESCE", Any(merged_by_extent)},
-    {"SECOND-COMPLEMENT", Any(complement_rounded_down)},
-    {"SECOND-COMPOSITION", Any(composed_without_check)},
+    {"CUT-16", OtherAnswer(composed<kNotMerged>)},
+    {"OPEN-26", OtherAnswer(composed<kWeakCheck>)},
+    {"OPEN-27", OtherAnswer(composed<kNoCheck>)},
+    {"OPEN-28", OtherAnswer(composed<kNoCheckDown>)},
+    {"OPEN-31", OtherAnswer(composed<kBackward>)},
+    {"SECOND-COALESCE", OtherResult(merged_by_extent)},
+    {"SECOND-COMPLEMENT", OtherRequest(complement_rounded_down)},
+    {"SECOND-COMPOSITION", OtherAnswer(composed_without_check)},
 };
 
 }  // namespace

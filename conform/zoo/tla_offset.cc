@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "conform/oracle/tla_ops.h"
+#include "conform/oracle/fields.h"
 #include "conform/zoo/variants.h"
 #include "spec/lang/layout/nested.h"
 #include "spec/lang/layout/nested_text.h"
@@ -54,16 +54,16 @@ int64_t wrapped(int64_t a, int64_t b, int64_t c, int64_t d) {
 }
 
 // Treats the layout as row-major: the first mode has its inner stride, the second has stride 1.
-void row_major_assumed(const Json& request, conform::Answer& answer) {
+void row_major_assumed(const Json& request, Json& result) {
   const std::optional<Fractal> f = fractal(request);
-  if (f && is_result(answer)) answer.result = wrapped(f->at[0], f->inner_stride[0], f->at[1], 1);
+  if (f) result = wrapped(f->at[0], f->inner_stride[0], f->at[1], 1);
 }
 
 // Multiplies coordinates by the stride inside the fractal, even beyond the fractal.
-void affine_across_fractals(const Json& request, conform::Answer& answer) {
+void affine_across_fractals(const Json& request, Json& result) {
   const std::optional<Fractal> f = fractal(request);
-  if (!f || !is_result(answer)) return;
-  answer.result = wrapped(f->at[0], f->inner_stride[0], f->at[1], f->inner_stride[1]);
+  if (!f) return;
+  result = wrapped(f->at[0], f->inner_stride[0], f->at[1], f->inner_stride[1]);
 }
 
 // True for zZ, or for nN with its modes exchanged: the fractals have the order of their elements.
@@ -75,19 +75,19 @@ bool is_zz(const Fractal& f, size_t z) {
 }
 
 // Returns the offset of the fractal and forgets the position inside it.
-void place_in_fractal_dropped(const Json& request, conform::Answer& answer) {
+void place_in_fractal_dropped(const Json& request, Json& result) {
   const std::optional<Fractal> f = fractal(request);
-  if (!f || !is_result(answer) || (!is_zz(*f, 0) && !is_zz(*f, 1))) return;
-  answer.result = wrapped(f->at[0] / f->inner[0], f->outer_stride[0], f->at[1] / f->inner[1],
-                          f->outer_stride[1]);
+  if (!f || (!is_zz(*f, 0) && !is_zz(*f, 1))) return;
+  result = wrapped(f->at[0] / f->inner[0], f->outer_stride[0], f->at[1] / f->inner[1],
+                   f->outer_stride[1]);
 }
 
 // A coordinate past the end of the last mode starts again at 0.
-void last_mode_wraps(const Json& request, conform::Answer& answer) {
+bool last_mode_wraps(Json& request) {
   const absl::StatusOr<NestedLayout> layout = conform::nested_under(request);
   const auto* coord = find_as<Json::Array>(request, "coord");
-  if (!is_result(answer) || !layout.ok() || coord == nullptr || !layout->shape.is_tuple) return;
-  if (coord->size() != layout->shape.elements.size()) return;
+  if (!layout.ok() || coord == nullptr || !layout->shape.is_tuple) return false;
+  if (coord->size() != layout->shape.elements.size()) return false;
   Json::Array inside = *coord;
   for (size_t i = 0; i < inside.size(); ++i) {
     const IntTuple& mode = layout->shape.elements[i];
@@ -95,59 +95,59 @@ void last_mode_wraps(const Json& request, conform::Answer& answer) {
     if (at == nullptr || mode.is_tuple || mode.value < 1 || *at < mode.value) continue;
     inside[i] = *at % mode.value;
   }
-  answer_as_if(request, answer, "coord", std::move(inside));
+  set(request, "coord", std::move(inside));
+  return true;
 }
 
 // A nested mode with an integer coordinate counts from its last part.
-void last_part_first(const Json& request, conform::Answer& answer) {
+bool last_part_first(Json& request) {
   absl::StatusOr<NestedLayout> layout = conform::nested_under(request);
-  const Json* coord = find(request, "coord");
-  if (!is_result(answer) || !layout.ok() || coord == nullptr || coord->as<int64_t>() == nullptr)
-    return;
-  if (!layout->shape.is_tuple) return;
-  std::reverse(layout->shape.elements.begin(), layout->shape.elements.end());
-  std::reverse(layout->stride.elements.begin(), layout->stride.elements.end());
-  answer_as_if(request, answer, "layout", to_text(*layout));
+  if (!layout.ok() || find_as<int64_t>(request, "coord") == nullptr) return false;
+  std::ranges::reverse(layout->shape.elements);
+  std::ranges::reverse(layout->stride.elements);
+  set(request, "layout", to_text(*layout));
+  return true;
 }
 
 // ---- tla.make ----
 
 // Stores each stride of the result in a narrower integer.
 template <class Narrow>
-void narrow_strides(const Json&, conform::Answer& answer) {
-  const auto* text = answer.result.as<std::string>();
+void narrow_strides(const Json&, Json& result) {
+  const auto* text = result.as<std::string>();
   const absl::StatusOr<NestedLayout> layout = parse_nested_layout(text == nullptr ? "" : *text);
-  if (!is_result(answer) || !layout.ok()) return;
+  if (!layout.ok()) return;
   std::vector<int64_t> strides = leaves(layout->stride);
   for (int64_t& stride : strides) stride = static_cast<Narrow>(stride);
-  answer.result = to_text(NestedLayout{layout->shape, with_leaves(layout->stride, strides)});
+  result = to_text(NestedLayout{layout->shape, with_leaves(layout->stride, strides)});
 }
 
 // A fractal of 64-bit elements has the width of one of 32 bits.
-void wide_elements_as_narrow(const Json& request, conform::Answer& answer) {
-  const Json* bits = find(request, "element_bits");
-  if (is_result(answer) && bits != nullptr && *bits == Json(64))
-    answer_as_if(request, answer, "element_bits", 32);
+bool wide_elements_as_narrow(Json& request) {
+  const int64_t* bits = find_as<int64_t>(request, "element_bits");
+  if (bits == nullptr || *bits != 64) return false;
+  set(request, "element_bits", 32);
+  return true;
 }
 
 // The rows of a tagged matrix have 16 bits.
-void rows_in_16_bits(const Json& request, conform::Answer& answer) {
-  const Json* rows = find(request, "rows");
-  const int64_t* count = rows == nullptr ? nullptr : rows->as<int64_t>();
-  if (is_result(answer) && count != nullptr && *count >= 1 << 16)
-    answer_as_if(request, answer, "rows", *count & 0xffff);
+bool rows_in_16_bits(Json& request) {
+  const int64_t* rows = find_as<int64_t>(request, "rows");
+  if (rows == nullptr || *rows < 1 << 16) return false;
+  set(request, "rows", *rows & 0xffff);
+  return true;
 }
 
 const Variant kTlaVariants[] = {
-    {"CAT-01", Any(row_major_assumed)},
-    {"CAT-09", Any(narrow_strides<uint16_t>)},
-    {"OPEN-33", Any(place_in_fractal_dropped)},
-    {"FACT-TLA-SLICE", Any(affine_across_fractals)},
-    {"FACT-TLA-WRAP", Any(narrow_strides<int32_t>)},
-    {"LIKE-TRI-02", Any(last_mode_wraps)},
-    {"LIKE-FACT-TLA-WEIGHT", Any(wide_elements_as_narrow)},
-    {"SECOND-PARTS", Any(last_part_first)},
-    {"SECOND-ROWS-16", Any(rows_in_16_bits)},
+    {"CAT-01", OtherResult(row_major_assumed)},
+    {"CAT-09", OtherResult(narrow_strides<uint16_t>)},
+    {"OPEN-33", OtherResult(place_in_fractal_dropped)},
+    {"FACT-TLA-SLICE", OtherResult(affine_across_fractals)},
+    {"FACT-TLA-WRAP", OtherResult(narrow_strides<int32_t>)},
+    {"LIKE-TRI-02", OtherRequest(last_mode_wraps)},
+    {"LIKE-FACT-TLA-WEIGHT", OtherRequest(wide_elements_as_narrow)},
+    {"SECOND-PARTS", OtherRequest(last_part_first)},
+    {"SECOND-ROWS-16", OtherRequest(rows_in_16_bits)},
 };
 
 }  // namespace

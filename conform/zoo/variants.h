@@ -18,7 +18,6 @@
 #include "absl/types/span.h"
 #include "conform/oracle/hlo_ops.h"
 #include "conform/oracle/oracle.h"
-#include "conform/zoo/rewriting.h"
 #include "conform/zoo/rule.h"
 #include "spec/lang/hlo/hlo.h"
 #include "spec/lang/layout/shape.h"
@@ -42,20 +41,12 @@ struct Physical {
 };
 using Sizes = void (*)(const Shape& array, Physical& right);
 
-// map.evaluate: the value of an operation at a point of the domain. b is not 0 in a division. Sums
-// and products wrap.
-using Arithmetic = int64_t (*)(Op op, int64_t a, int64_t b);
-
-// map.simplify: a Rule (conform/zoo/rewriting.h) applies to results and constraints, a ResultRule
-// only to results.
-struct ResultRule {
-  Rule rule;
-};
-
-// map.simplify, map.evaluate: another domain. map.compose, map.equal: other maps. Each returns false
-// if it does not apply.
-using Domain = bool (*)(IndexingMap& map);
-using TwoMaps = bool (*)(IndexingMap& first, IndexingMap& second);
+// map.simplify: another map. map.compose, map.equal: the right answer about other maps. Each returns
+// false if it does not apply; so does what changes the right composition of two maps.
+using OtherMap = bool (*)(IndexingMap& map);
+using OtherMaps = bool (*)(IndexingMap& first, IndexingMap& second);
+using OtherComposition = bool (*)(const IndexingMap& first, const IndexingMap& second,
+                                  IndexingMap& right);
 
 // hlo.index: changes the maps of the right answer to a valid question. There is a list for each
 // operand.
@@ -64,12 +55,17 @@ struct Listed {
   conform::Json runtime;  // the sources of its runtime variables; null if the answer has none
 };
 using Lists = std::vector<std::vector<Listed>>;
-using DataflowRule = void (*)(const conform::HloQuestion& question, const HloInstruction& at,
-                              Lists& lists);
+using OtherLists = void (*)(const conform::HloQuestion& question, const HloInstruction& at,
+                            Lists& lists);
 
-// The same for each map of one list, or of kAll, if the question is about one instruction.
-inline constexpr int kAll = -1;
+// The same about one instruction alone, of this opcode; or each map of one list, or of kAll.
 enum Direction { kBoth, kToInputs, kToOutputs };
+struct ListsRule {
+  HloOpcode opcode;
+  Direction direction;
+  OtherLists change;
+};
+inline constexpr int kAll = -1;
 struct MapRule {
   HloOpcode opcode;
   Direction direction;
@@ -77,23 +73,25 @@ struct MapRule {
   void (*change)(const HloInstruction& at, IndexingMap& map);
 };
 
-// Any request: changes the right answer.
-using Any = void (*)(const conform::Json& request, conform::Answer& answer);
+// Any request: the right answer to another one. Returns false if it does not apply.
+using OtherRequest = bool (*)(conform::Json& request);
+
+// Any request: changes a right result; or a right answer, which may be an error.
+using OtherResult = void (*)(const conform::Json& request, conform::Json& result);
+using OtherAnswer = void (*)(const conform::Json& request, conform::Answer& answer);
 
 // Any request: the signal that ends the program, or 0 if it answers right.
 using Crash = int (*)(const conform::Json& request, const conform::Answer& right);
 
 struct Variant {
   absl::string_view id;  // of an entry in zoo.tsv, which names the operation
-  std::variant<const StatedRules*, Offset, OtherLayout, Sizes, Arithmetic, Rule, ResultRule, Domain,
-               TwoMaps, DataflowRule, MapRule, Any, Crash>
+  std::variant<const StatedRules*, Offset, OtherLayout, Sizes, OtherMap, OtherMaps,
+               OtherComposition, OtherLists, ListsRule, MapRule, OtherRequest, OtherResult,
+               OtherAnswer, Crash>
       wrong;
 };
 
-absl::Span<const Variant> simplify_variants();   // map_simplify.cc
-absl::Span<const Variant> evaluate_variants();   // map_evaluate.cc
-absl::Span<const Variant> compose_variants();    // map_compose.cc
-absl::Span<const Variant> equal_variants();      // map_equal.cc
+absl::Span<const Variant> map_variants();        // map.cc: map.simplify and others
 absl::Span<const Variant> linearize_variants();  // layout_linearize.cc, and layout.delinearize
 absl::Span<const Variant> physical_variants();   // layout_physical.cc
 absl::Span<const Variant> offset_variants();     // layout_offset.cc
@@ -106,15 +104,8 @@ absl::Span<const Variant> algebra_variants();    // tla_algebra.cc: tla.composit
 
 // Parts of wrong implementations.
 
-// Rules leave large numbers alone, so that the mistake of an entry is the one that its line names,
-// and no overflow.
-inline bool is_small(int64_t n) { return n > -(1 << 30) && n < 1 << 30; }
-
 // The value of an operation, by wrapping sums and products. b is not 0 in a division.
 int64_t exact(Op op, int64_t a, int64_t b);
-
-// Matches `left op c` with a constant c.
-std::optional<Rewriting::By> by(const IndexingMap& map, Op op, NodeId id);
 
 inline bool is_result(const conform::Answer& answer) {
   return answer.kind == conform::Answer::Kind::kResult;
@@ -123,9 +114,8 @@ inline bool is_result(const conform::Answer& answer) {
 // The text in a field of a request; empty if it has none.
 std::string text_under(const conform::Json& request, absl::string_view field);
 
-// Gives the right result for a request with another value in one field, if there is one.
-void answer_as_if(conform::Json request, conform::Answer& answer, absl::string_view field,
-                  conform::Json value);
+// The right result for a request. No value if there is none.
+std::optional<conform::Json> right_result(const conform::Json& request);
 
 // The right layout.linearize. No value for an invalid question.
 std::optional<int64_t> right_offset(const Shape& array, const std::vector<int64_t>& index);

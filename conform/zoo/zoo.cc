@@ -19,7 +19,8 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "conform/judge/judge.h"
-#include "conform/oracle/map_ops.h"
+#include "conform/oracle/fields.h"
+#include "conform/oracle/operations.h"
 #include "conform/oracle/oracle.h"
 #include "conform/zoo/table.h"
 #include "conform/zoo/variants.h"
@@ -41,9 +42,9 @@ using conform::json_object;
 absl::flat_hash_map<absl::string_view, Variant> all_variants() {
   absl::flat_hash_map<absl::string_view, Variant> all;
   for (const auto& variants :
-       {simplify_variants(), evaluate_variants(), compose_variants(), equal_variants(),
-        linearize_variants(), physical_variants(), offset_variants(), thread_variants(),
-        fact_variants(), shard_variants(), hlo_variants(), tla_variants(), algebra_variants()}) {
+       {map_variants(), linearize_variants(), physical_variants(), offset_variants(),
+        thread_variants(), fact_variants(), shard_variants(), hlo_variants(), tla_variants(),
+        algebra_variants()}) {
     for (const Variant& variant : variants) all.emplace(variant.id, variant);
   }
   for (const auto& list : {entries(), held_out()}) {
@@ -85,14 +86,32 @@ absl::StatusOr<IndexingMap> map_of(const Json& request) {
   return conform::map_under(request, "map");
 }
 
+// Whether the question is about one instruction, of this opcode, in this direction.
+bool is_about(HloOpcode opcode, Direction direction, const conform::HloQuestion& question,
+              const HloInstruction& at) {
+  const Direction asked = question.is_inverse() ? kToOutputs : kToInputs;
+  return question.scope == Scope::kInstruction && at.opcode == opcode &&
+         (direction == kBoth || direction == asked);
+}
+
 // Applies the wrong part of a variant to the right answer.
 struct Change {
   const Json& request;
   Answer& answer;
   int& signal;
 
-  void operator()(Any change) const { change(request, answer); }
+  void operator()(OtherAnswer change) const { change(request, answer); }
+  void operator()(OtherResult change) const { change(request, answer.result); }
   void operator()(Crash crash) const { signal = crash(request, answer); }
+
+  void operator()(OtherRequest change) const { answer_to(change); }
+
+  // The right result of another request.
+  void answer_to(absl::FunctionRef<bool(Json&)> change) const {
+    Json other = request;
+    std::optional<Json> right = change(other) ? right_result(other) : std::nullopt;
+    if (right) answer.result = *std::move(right);
+  }
 
   void operator()(Offset offset) const { linearize(offset); }
 
@@ -127,23 +146,22 @@ struct Change {
   }
 
   void operator()(const StatedRules* rules) const {
-    if (text_under(request, "op") == "map.evaluate") {
-      return evaluate([rules](Op op, int64_t a, int64_t b) {
-        const std::optional<int64_t> wrong = apply(*rules, op, a, b);
-        return wrong ? *wrong : exact(op, a, b);
+    const std::string op = text_under(request, "op");
+    const StatedRule& first = rules->front();
+    if (!first.of.empty()) {
+      other_maps([&](IndexingMap& left, IndexingMap& right) {
+        const bool in_left = first.of != "second" && apply(*rules, left);
+        return (first.of != "first" && apply(*rules, right)) || in_left;
       });
+    } else if (op == "map.evaluate" && first.given.empty()) {
+      evaluate(*rules);
+    } else {
+      other_map([rules](IndexingMap& map) { return apply(*rules, map); });
     }
-    if (!rules->front().given.empty()) {
-      IndexingMap map = *map_of(request);
-      return apply(*rules, map) ? simplify(std::move(map)) : void();
-    }
-    simplify(rewritten(*map_of(request),
-                       [rules](Rewriting& r, NodeId id) { return apply(*rules, r, id); }));
   }
 
-  void operator()(Arithmetic arithmetic) const { evaluate(arithmetic); }
-
-  void evaluate(absl::FunctionRef<int64_t(Op, int64_t, int64_t)> arithmetic) const {
+  // Of operations as the rules say.
+  void evaluate(const StatedRules& rules) const {
     if (answer.result.is_null()) return;
     const IndexingMap map = *map_of(request);
     const spec::Point point = *conform::point_in(request);
@@ -157,7 +175,9 @@ struct Change {
                       : node.op == Op::kRange   ? point.ranges
                                                 : point.runtime)[node.value];
       } else if (node.op < Op::kFloorDiv || values[node.right] != 0) {
-        values[id] = arithmetic(node.op, values[node.left], values[node.right]);
+        const int64_t a = values[node.left], b = values[node.right];
+        const std::optional<int64_t> wrong = apply(rules, node.op, a, b);
+        values[id] = wrong ? *wrong : exact(node.op, a, b);
       }
     }
     Json::Array results;
@@ -165,29 +185,32 @@ struct Change {
     answer.result = std::move(results);
   }
 
-  void operator()(Rule rule) const { simplify(rewritten(*map_of(request), rule)); }
-  void operator()(ResultRule rule) const {
-    simplify(rewritten(*map_of(request), rule.rule, Where::kResults));
-  }
+  void operator()(OtherMap change) const { other_map(change); }
 
-  void operator()(Domain change) const {
+  void other_map(absl::FunctionRef<bool(IndexingMap&)> change) const {
     IndexingMap map = *map_of(request);
-    if (!change(map)) return;
-    if (text_under(request, "op") == "map.evaluate") {
-      answer_as_if(request, answer, "map", to_text(map));
+    if (!change(map) || !validate(map).ok()) return;
+    if (text_under(request, "op") == "map.simplify") {
+      answer.result = to_text(map);
     } else {
-      simplify(std::move(map));
+      answer_to([&map](Json& other) {
+        set(other, "map", to_text(map));
+        return true;
+      });
     }
   }
 
-  void operator()(TwoMaps change) const {
+  void operator()(OtherMaps change) const { other_maps(change); }
+
+  void other_maps(absl::FunctionRef<bool(IndexingMap&, IndexingMap&)> change) const {
     const bool compares = text_under(request, "op") == "map.equal";
     IndexingMap first = *conform::map_under(request, compares ? "left" : "first");
     IndexingMap second = *conform::map_under(request, compares ? "right" : "second");
     if (!change(first, second)) return;
     if (!compares) {
       const absl::StatusOr<IndexingMap> composed = spec::compose(first, second);
-      return composed.ok() ? simplify(*composed) : void();
+      if (composed.ok() && validate(*composed).ok()) answer.result = to_text(*composed);
+      return;
     }
     const Json other =
         json_object({{"op", "map.equal"}, {"left", to_text(first)}, {"right", to_text(second)}});
@@ -196,17 +219,24 @@ struct Change {
     if (verdict != nullptr && *verdict == Json(true)) answer.result = equal->value;
   }
 
-  void simplify(const std::optional<IndexingMap>& map) const {
-    if (map && validate(*map).ok()) answer.result = to_text(*map);
+  void operator()(OtherComposition change) const {
+    const IndexingMap first = *conform::map_under(request, "first");
+    const IndexingMap second = *conform::map_under(request, "second");
+    absl::StatusOr<IndexingMap> composed = spec::compose(first, second);
+    if (composed.ok() && change(first, second, *composed)) answer.result = to_text(*composed);
   }
 
-  void operator()(DataflowRule rule) const { change_lists(rule); }
+  void operator()(OtherLists change) const { change_lists(change); }
+
+  void operator()(const ListsRule& rule) const {
+    change_lists([&](const conform::HloQuestion& question, const HloInstruction& at, Lists& lists) {
+      if (is_about(rule.opcode, rule.direction, question, at)) rule.change(question, at, lists);
+    });
+  }
 
   void operator()(const MapRule& rule) const {
     change_lists([&](const conform::HloQuestion& question, const HloInstruction& at, Lists& lists) {
-      const Direction direction = question.is_inverse() ? kToOutputs : kToInputs;
-      if (question.scope != Scope::kInstruction || at.opcode != rule.opcode) return;
-      if (rule.direction != kBoth && rule.direction != direction) return;
+      if (!is_about(rule.opcode, rule.direction, question, at)) return;
       for (int k = 0; k < std::ssize(lists); ++k) {
         if (rule.list != kAll && rule.list != k) continue;
         for (Listed& item : lists[static_cast<size_t>(k)]) rule.change(at, item.map);
@@ -313,7 +343,7 @@ Reaction react(absl::Span<const Entry* const> entries, const conform::Request& r
   for (const Entry* entry : entries) {
     const Variant* variant = variant_named(entry->id);
     if (request.op != entry->operation || variant == nullptr) continue;
-    const bool of_all = std::holds_alternative<Any>(variant->wrong) ||
+    const bool of_all = std::holds_alternative<OtherAnswer>(variant->wrong) ||
                         std::holds_alternative<Crash>(variant->wrong);
     if (!of_all && right.kind != Answer::Kind::kResult) continue;
     Reaction other{right};

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "generate/choose/choose.h"
 
+#include <numeric>
+
 namespace tileproof {
 namespace {
 
@@ -58,6 +60,17 @@ int64_t Choose::operator()(int64_t n) {
   if (made_.empty()) made_.reserve(kUsual);
   made_.push_back(value);
   return value;
+}
+
+std::vector<int64_t> some_of(Choose& choose, int64_t below, int64_t count) {
+  std::vector<int64_t> left(static_cast<size_t>(below)), result;
+  std::iota(left.begin(), left.end(), int64_t{0});
+  for (int64_t i = 0; i < count; ++i) {
+    const auto taken = left.begin() + choose(std::ssize(left));
+    result.push_back(*taken);
+    left.erase(taken);
+  }
+  return result;
 }
 
 }  // namespace tileproof

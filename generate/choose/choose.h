@@ -92,4 +92,7 @@ class Choose {
   std::vector<int64_t> made_;
 };
 
+// Returns `count` different numbers below `below`, in any order; the simplest is ascending.
+std::vector<int64_t> some_of(Choose& choose, int64_t below, int64_t count);
+
 }  // namespace tileproof

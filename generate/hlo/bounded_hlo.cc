@@ -25,18 +25,6 @@ Dims dims_of(Choose& choose, int64_t least, int64_t most, const Dims& sizes) {
   return dims;
 }
 
-// Returns `count` different numbers below `below`, in any order.
-Dims some_of(Choose& choose, int64_t below, int64_t count) {
-  Dims left, result;
-  for (int64_t d = 0; d < below; ++d) left.push_back(d);
-  for (int64_t i = 0; i < count; ++i) {
-    const auto taken = left.begin() + choose(std::ssize(left));
-    result.push_back(*taken);
-    left.erase(taken);
-  }
-  return result;
-}
-
 // Returns a subset of the numbers below `below`, ascending.
 Dims subset(Choose& choose, int64_t below) {
   Dims result;

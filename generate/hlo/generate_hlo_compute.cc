@@ -14,7 +14,7 @@ Value with_rank(Builder& b, Value x, int64_t rank) {
   if (std::ssize(x.dims) >= rank) return x;
   Dims dims = x.dims;
   while (std::ssize(dims) < rank) dims.insert(dims.begin(), 1);
-  return b.emit({"", x.type, dims, ""}, absl::StrCat("reshape(", x.name, ")"));
+  return b.emit({"", x.type, dims, ""}, "reshape(", x.name, ")");
 }
 
 // Each dimension of x is a batch, free or contracting dimension; those of y are in any order.
@@ -115,9 +115,8 @@ Value reduce(Builder& b, Value x) {
   std::vector<Value> operands = inputs, parts;
   for (const Value& init : inits(b, inputs)) operands.push_back(init);
   for (const Value& input : inputs) parts.push_back({"", input.type, kept, ""});
-  return b.emit_tuple(parts,
-                      absl::StrCat("reduce(", names_of(operands), "), dimensions={", list(reduced),
-                                   "}, to_apply=", b.reducer(types_of(inputs))));
+  return b.emit_tuple(parts, "reduce(", names_of(operands), "), dimensions={", list(reduced),
+                      "}, to_apply=", b.reducer(types_of(inputs)));
 }
 
 Value sort(Builder& b, Value x) {
@@ -126,20 +125,19 @@ Value sort(Builder& b, Value x) {
   const int64_t d = b.choose(std::ssize(x.dims));
   std::vector<Value> parts = inputs;
   for (Value& part : parts) part.layout.clear();
-  return b.emit_tuple(parts, absl::StrCat("sort(", names_of(inputs), "), dimensions={", d,
-                                          "}, to_apply=", b.comparator(types_of(inputs))));
+  return b.emit_tuple(parts, "sort(", names_of(inputs), "), dimensions={", d,
+                      "}, to_apply=", b.comparator(types_of(inputs)));
 }
 
 Value topk(Builder& b, Value x) {
   x = with_rank(b, x, 1);
-  if (x.dims.back() == 0 || is_complex(x.type))
-    return b.emit(x, absl::StrCat("opt-barrier(", x.name, ")"));
+  if (x.dims.back() == 0 || is_complex(x.type)) return b.emit(x, "opt-barrier(", x.name, ")");
   Value values = {"", x.type, x.dims, ""};
   values.dims.back() = b.choose.between(1, x.dims.back());
   Value places = values;
   places.type = "s32";
-  return b.emit_tuple({values, places},
-                      absl::StrCat("topk(", x.name, "), k=", values.dims.back(), ", largest=true"));
+  return b.emit_tuple({values, places}, "topk(", x.name, "), k=", values.dims.back(),
+                      ", largest=true");
 }
 
 struct Window {
@@ -210,9 +208,9 @@ Value reduce_window(Builder& b, Value x) {
   std::vector<Value> operands = inputs, parts;
   for (const Value& init : inits(b, inputs)) operands.push_back(init);
   for (const Value& input : inputs) parts.push_back({"", input.type, w.out, ""});
-  return b.emit_tuple(parts, absl::StrCat("reduce-window(", names_of(operands), ")",
-                                          x.dims.empty() ? "" : ", " + w.text(),
-                                          ", to_apply=", b.reducer(types_of(inputs))));
+  return b.emit_tuple(parts, "reduce-window(", names_of(operands), ")",
+                      x.dims.empty() ? "" : ", " + w.text(),
+                      ", to_apply=", b.reducer(types_of(inputs)));
 }
 
 Value select_and_scatter(Builder& b, Value x) {
@@ -220,10 +218,9 @@ Value select_and_scatter(Builder& b, Value x) {
   const Value source = b.operand(x.type, w.out);
   const Value init = b.operand(x.type, {});
   const std::string choose_by = b.comparator({x.type});
-  return b.emit({"", x.type, x.dims, ""},
-                absl::StrCat("select-and-scatter(", x.name, ", ", source.name, ", ", init.name, ")",
-                             x.dims.empty() ? "" : ", " + w.text(), ", select=", choose_by,
-                             ", scatter=", b.reducer({x.type})));
+  return b.emit({"", x.type, x.dims, ""}, "select-and-scatter(", x.name, ", ", source.name, ", ",
+                init.name, ")", x.dims.empty() ? "" : ", " + w.text(), ", select=", choose_by,
+                ", scatter=", b.reducer({x.type}));
 }
 
 // Dimensions in a random order: their labels, and their sizes.
@@ -276,7 +273,7 @@ Value convolution(Builder& b, Value x) {
   const Labeled kernel = labeled(b.permutation(rank), "io" + digits, kernel_sizes);
   const Labeled out = labeled(b.permutation(rank), "bf" + digits, out_sizes);
   if (count(kernel.dims) > 4 * b.limit() || count(out.dims) > 4 * b.limit()) {
-    return b.emit(x, absl::StrCat("copy(", x.name, ")"));
+    return b.emit(x, "copy(", x.name, ")");
   }
   const Value k = b.operand(x.type, kernel.dims);
   std::string text = absl::StrCat("convolution(", x.name, ", ", k.name, ")");
@@ -300,8 +297,7 @@ Value all_gather(Builder& b, Value x) {
                              std::max<int64_t>(1, b.limit() / std::max<int64_t>(1, count(x.dims))));
   Value to = {"", x.type, x.dims, ""};
   to.dims[d] *= n;
-  return b.emit(to,
-                absl::StrCat("all-gather(", x.name, "), ", groups_of(n), ", dimensions={", d, "}"));
+  return b.emit(to, "all-gather(", x.name, "), ", groups_of(n), ", dimensions={", d, "}");
 }
 
 Value reduce_scatter(Builder& b, Value x) {
@@ -310,26 +306,24 @@ Value reduce_scatter(Builder& b, Value x) {
   const int64_t n = some_divisor(b, x.dims[d]);
   Value to = {"", x.type, x.dims, ""};
   to.dims[d] /= n;
-  return b.emit(to, absl::StrCat("reduce-scatter(", x.name, "), ", groups_of(n), ", dimensions={",
-                                 d, "}, to_apply=", b.reducer({x.type})));
+  return b.emit(to, "reduce-scatter(", x.name, "), ", groups_of(n), ", dimensions={", d,
+                "}, to_apply=", b.reducer({x.type}));
 }
 
 Value all_to_all(Builder& b, Value x) {
   x = with_rank(b, x, 1);
   const int64_t d = b.choose(std::ssize(x.dims));
   const int64_t n = some_divisor(b, x.dims[d]);
-  return b.emit({"", x.type, x.dims, ""},
-                absl::StrCat("all-to-all(", x.name, "), ", groups_of(n), ", dimensions={", d, "}"));
+  return b.emit({"", x.type, x.dims, ""}, "all-to-all(", x.name, "), ", groups_of(n),
+                ", dimensions={", d, "}");
 }
 
 Value all_reduce(Builder& b, Value x) {
   const Value to = {"", x.type, x.dims, ""};
   if (b.choose.chance(1, 2)) {
-    return b.emit(
-        to, absl::StrCat("collective-permute(", x.name, "), source_target_pairs={{0,1},{1,0}}"));
+    return b.emit(to, "collective-permute(", x.name, "), source_target_pairs={{0,1},{1,0}}");
   }
-  return b.emit(to, absl::StrCat("all-reduce(", x.name, "), ", groups_of(2),
-                                 ", to_apply=", b.reducer({x.type})));
+  return b.emit(to, "all-reduce(", x.name, "), ", groups_of(2), ", to_apply=", b.reducer({x.type}));
 }
 
 Value custom_call(Builder& b, Value x) {
@@ -338,8 +332,8 @@ Value custom_call(Builder& b, Value x) {
   for (int64_t left = b.within(limits::kCallOperands) - 1; left > 0; --left) {
     operands.push_back(b.operand(b.any_type(), b.small_dims(0, 2)));
   }
-  return b.emit({"", "f32", dims, ""}, absl::StrCat("custom-call(", names_of(operands),
-                                                    "), custom_call_target=\"opaque\""));
+  return b.emit({"", "f32", dims, ""}, "custom-call(", names_of(operands),
+                "), custom_call_target=\"opaque\"");
 }
 
 }  // namespace

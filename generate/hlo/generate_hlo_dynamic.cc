@@ -19,16 +19,15 @@ Value dynamic_slice(Builder& b, Value x) {
   const Dims dims = part_of(b, x.dims);
   std::vector<Value> operands = {x};
   for (const Value& offset : b.offsets(x.dims)) operands.push_back(offset);
-  return b.emit({"", x.type, dims, ""}, absl::StrCat("dynamic-slice(", names_of(operands),
-                                                     "), dynamic_slice_sizes={", list(dims), "}"));
+  return b.emit({"", x.type, dims, ""}, "dynamic-slice(", names_of(operands),
+                "), dynamic_slice_sizes={", list(dims), "}");
 }
 
 Value dynamic_update_slice(Builder& b, Value x) {
   const Value update = b.operand(x.type, part_of(b, x.dims));
   std::vector<Value> operands = {x, update};
   for (const Value& offset : b.offsets(x.dims)) operands.push_back(offset);
-  return b.emit({"", x.type, x.dims, ""},
-                absl::StrCat("dynamic-update-slice(", names_of(operands), ")"));
+  return b.emit({"", x.type, x.dims, ""}, "dynamic-update-slice(", names_of(operands), ")");
 }
 
 // The dimension numbers of a gather or scatter: a table of indices addresses windows of an operand.
@@ -107,7 +106,7 @@ int64_t largest(const Dims& dims) {
 
 Value gather(Builder& b, Value x) {
   const Indexing n = indexing(b, x.dims);
-  if (count(n.windows) > 2 * b.limit()) return b.emit(x, absl::StrCat("copy(", x.name, ")"));
+  if (count(n.windows) > 2 * b.limit()) return b.emit(x, "copy(", x.name, ")");
   const Value indices = b.table(b.index_type(), n.indices, largest(x.dims));
   std::string text = absl::StrCat("gather(", x.name, ", ", indices.name, "), offset_dims={",
                                   list(n.window_dims), "}, collapsed_slice_dims={", list(n.dropped),
@@ -123,7 +122,7 @@ Value gather(Builder& b, Value x) {
 
 Value scatter(Builder& b, Value x) {
   const Indexing n = indexing(b, x.dims);
-  if (count(n.windows) > 2 * b.limit()) return b.emit(x, absl::StrCat("copy(", x.name, ")"));
+  if (count(n.windows) > 2 * b.limit()) return b.emit(x, "copy(", x.name, ")");
   std::vector<Value> inputs = {x};
   const int64_t count = b.choose.chance(1, 2) ? b.within(limits::kScatterInputs) : 1;
   while (std::ssize(inputs) < count) {

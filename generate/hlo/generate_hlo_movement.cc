@@ -15,14 +15,14 @@ Value unary(Builder& b, Value x) {
     Value to = x;
     to.type = b.any_type();
     if (is_complex(x.type) && !is_complex(to.type)) to.type = "c128";  // XLA drops no parts
-    return b.emit(to, absl::StrCat("convert(", x.name, ")"));
+    return b.emit(to, "convert(", x.name, ")");
   }
-  if (x.type == "pred") return b.emit(x, absl::StrCat("not(", x.name, ")"));
+  if (x.type == "pred") return b.emit(x, "not(", x.name, ")");
   // XLA has no abs and sign of unsigned integers; abs of a complex number is real.
   const char* opcode = x.type[0] == 'u' || is_complex(x.type)
                            ? b.choose.pick<const char*>({"negate", "copy"})
                            : b.choose.pick<const char*>({"negate", "copy", "abs", "sign"});
-  return b.emit(x, absl::StrCat(opcode, "(", x.name, ")"));
+  return b.emit(x, opcode, "(", x.name, ")");
 }
 
 Value binary(Builder& b, Value x) {
@@ -33,14 +33,13 @@ Value binary(Builder& b, Value x) {
   Value to = x;
   if (b.choose.chance(1, 5)) {
     to.type = "pred";
-    return b.emit(to,
-                  absl::StrCat("compare", both, ", direction=", is_complex(x.type) ? "NE" : "LT"));
+    return b.emit(to, "compare", both, ", direction=", is_complex(x.type) ? "NE" : "LT");
   }
   const char* opcode = x.type == "pred" ? "and"
                        : is_complex(x.type)
                            ? b.choose.pick<const char*>({"add", "multiply"})
                            : b.choose.pick<const char*>({"add", "multiply", "maximum"});
-  return b.emit(to, absl::StrCat(opcode, both));
+  return b.emit(to, opcode, both);
 }
 
 Value select(Builder& b, Value x) {
@@ -51,24 +50,24 @@ Value select(Builder& b, Value x) {
   const std::string operands = absl::StrCat("(", p.name, ", ", x.name, ", ", y.name, ")");
   const bool is_called = is_known && b.choose.chance(1, 3);
   if (is_called) {
-    return b.emit(x, absl::StrCat("call", operands, ", to_apply=", b.chooser(p, x, y)));
+    return b.emit(x, "call", operands, ", to_apply=", b.chooser(p, x, y));
   }
-  return b.emit(x, absl::StrCat("select", operands));
+  return b.emit(x, "select", operands);
 }
 
 Value clamp(Builder& b, Value x) {
-  if (is_complex(x.type)) return b.emit(x, absl::StrCat("copy(", x.name, ")"));
+  if (is_complex(x.type)) return b.emit(x, "copy(", x.name, ")");
   const Value low = b.operand(x.type, b.choose.chance(1, 2) ? Dims{} : x.dims);
   const Value high = b.operand(x.type, low.dims);
-  return b.emit(x, absl::StrCat("clamp(", low.name, ", ", x.name, ", ", high.name, ")"));
+  return b.emit(x, "clamp(", low.name, ", ", x.name, ", ", high.name, ")");
 }
 
 Value map(Builder& b, Value x) {
   const Value y = b.operand("f32", x.dims);
   Dims all;
   for (int64_t d = 0; d < std::ssize(x.dims); ++d) all.push_back(d);
-  return b.emit(x, absl::StrCat("map(", x.name, ", ", y.name, "), dimensions={", list(all),
-                                "}, to_apply=", b.mapper({x.type, "f32"})));
+  return b.emit(x, "map(", x.name, ", ", y.name, "), dimensions={", list(all),
+                "}, to_apply=", b.mapper({x.type, "f32"}));
 }
 
 // The dimensions of x go to any dimensions of the result, in any order.
@@ -91,16 +90,14 @@ Value broadcast(Builder& b, Value x) {
   for (int64_t d = 0; d < std::ssize(from); ++d) {
     if (from[d] >= 0) places[from[d]] = d;
   }
-  return b.emit({"", x.type, dims, ""},
-                absl::StrCat("broadcast(", x.name, "), dimensions={", list(places), "}"));
+  return b.emit({"", x.type, dims, ""}, "broadcast(", x.name, "), dimensions={", list(places), "}");
 }
 
 Value transpose(Builder& b, Value x) {
   const std::vector<int64_t> order = b.permutation(std::ssize(x.dims));
   Dims dims;
   for (int64_t d : order) dims.push_back(x.dims[d]);
-  return b.emit({"", x.type, dims, ""},
-                absl::StrCat("transpose(", x.name, "), dimensions={", list(order), "}"));
+  return b.emit({"", x.type, dims, ""}, "transpose(", x.name, "), dimensions={", list(order), "}");
 }
 
 Value reverse(Builder& b, Value x) {
@@ -108,7 +105,7 @@ Value reverse(Builder& b, Value x) {
   for (int64_t d = 0; d < std::ssize(x.dims); ++d) {
     if (b.choose.chance(1, 2)) reversed.push_back(d);
   }
-  return b.emit(x, absl::StrCat("reverse(", x.name, "), dimensions={", list(reversed), "}"));
+  return b.emit(x, "reverse(", x.name, "), dimensions={", list(reversed), "}");
 }
 
 // Returns dimensions with this product, of any rank, with ones between.
@@ -148,7 +145,7 @@ Value reshape(Builder& b, Value x) {
     default:
       dims = factored(b, count(dims));
   }
-  return b.emit({"", x.type, dims, ""}, absl::StrCat("reshape(", x.name, ")"));
+  return b.emit({"", x.type, dims, ""}, "reshape(", x.name, ")");
 }
 
 // Returns a layout: any order of dimensions, sometimes a tile. Sets `padded` to the number of
@@ -184,9 +181,9 @@ Value bitcast(Builder& b, Value x) {
     if (padded > b.limit() * 2) {
       from.layout = layout(b, x.dims, false, padded);
     }
-    from = b.emit(from, absl::StrCat("copy(", x.name, ")"));
+    from = b.emit(from, "copy(", x.name, ")");
   } else if (!x.layout.empty()) {
-    from = b.emit({"", x.type, x.dims, ""}, absl::StrCat("copy(", x.name, ")"));
+    from = b.emit({"", x.type, x.dims, ""}, "copy(", x.name, ")");
   }
   Value to = {"", x.type, {}, ""};
   if (b.choose.chance(1, 3)) {  // other elements of the same bytes
@@ -199,7 +196,7 @@ Value bitcast(Builder& b, Value x) {
   }
   to.dims = factored(b, padded);
   if (b.choose.chance(1, 2)) to.layout = layout(b, to.dims, false, again);
-  return b.emit(to, absl::StrCat("bitcast(", from.name, ")"));
+  return b.emit(to, "bitcast(", from.name, ")");
 }
 
 Value bitcast_convert(Builder& b, Value x) {
@@ -218,9 +215,9 @@ Value bitcast_convert(Builder& b, Value x) {
   if (w.ratio > 1) dims.push_back(w.ratio);
   if (w.ratio > 1 && b.choose.chance(1, 2)) {
     const Value parts = b.operand(w.narrow, dims);
-    return b.emit({"", w.wide, wide.dims, ""}, absl::StrCat("bitcast-convert(", parts.name, ")"));
+    return b.emit({"", w.wide, wide.dims, ""}, "bitcast-convert(", parts.name, ")");
   }
-  return b.emit({"", w.narrow, dims, ""}, absl::StrCat("bitcast-convert(", wide.name, ")"));
+  return b.emit({"", w.narrow, dims, ""}, "bitcast-convert(", wide.name, ")");
 }
 
 Value slice(Builder& b, Value x) {
@@ -237,8 +234,8 @@ Value slice(Builder& b, Value x) {
     limits.push_back(stride == 1 ? absl::StrCat("[", start, ":", limit, "]")
                                  : absl::StrCat("[", start, ":", limit, ":", stride, "]"));
   }
-  return b.emit({"", x.type, dims, ""},
-                absl::StrCat("slice(", x.name, "), slice={", absl::StrJoin(limits, ", "), "}"));
+  return b.emit({"", x.type, dims, ""}, "slice(", x.name, "), slice={", absl::StrJoin(limits, ", "),
+                "}");
 }
 
 // Returns the padding of one edge: elements are cut if it is negative.
@@ -268,13 +265,12 @@ Value pad(Builder& b, Value x) {
                                     : absl::StrCat(low, "_", high, "_", interior));
   }
   const Value value = b.operand(x.type, {});
-  return b.emit({"", x.type, dims, ""},
-                absl::StrCat("pad(", x.name, ", ", value.name, ")",
-                             dims.empty() ? "" : ", padding=", absl::StrJoin(padding, "x")));
+  return b.emit({"", x.type, dims, ""}, "pad(", x.name, ", ", value.name, ")",
+                dims.empty() ? "" : ", padding=", absl::StrJoin(padding, "x"));
 }
 
 Value concatenate(Builder& b, Value x) {
-  if (x.dims.empty()) x = b.emit({"", x.type, {1}, ""}, absl::StrCat("reshape(", x.name, ")"));
+  if (x.dims.empty()) x = b.emit({"", x.type, {1}, ""}, "reshape(", x.name, ")");
   const int64_t d = b.choose(std::ssize(x.dims));
   Value to = {"", x.type, x.dims, ""};
   std::vector<std::string> names = {x.name};
@@ -287,15 +283,14 @@ Value concatenate(Builder& b, Value x) {
     const Value y = b.operand(x.type, dims);
     names.insert(names.begin() + b.choose(std::ssize(names) + 1), y.name);
   }
-  return b.emit(
-      to, absl::StrCat("concatenate(", absl::StrJoin(names, ", "), "), dimensions={", d, "}"));
+  return b.emit(to, "concatenate(", absl::StrJoin(names, ", "), "), dimensions={", d, "}");
 }
 
 Value copy(Builder& b, Value x) {
   int64_t padded = 0;
   Value to = x;
   to.layout = layout(b, x.dims, b.choose.chance(1, 2), padded);
-  return b.emit(to, absl::StrCat("copy(", x.name, ")"));
+  return b.emit(to, "copy(", x.name, ")");
 }
 
 Value tuple(Builder& b, Value x) {
@@ -305,11 +300,11 @@ Value tuple(Builder& b, Value x) {
     parts.push_back(b.operand("f32", b.small_dims(0, 2)));
     absl::StrAppend(&names, ", ", parts.back().name);
   }
-  if (parts.size() > 1) return b.emit_tuple(parts, absl::StrCat("tuple(", names, ")"));
-  return b.emit(x, absl::StrCat("opt-barrier(", names, ")"));
+  if (parts.size() > 1) return b.emit_tuple(parts, "tuple(", names, ")");
+  return b.emit(x, "opt-barrier(", names, ")");
 }
 
-Value barrier(Builder& b, Value x) { return b.emit(x, absl::StrCat("opt-barrier(", x.name, ")")); }
+Value barrier(Builder& b, Value x) { return b.emit(x, "opt-barrier(", x.name, ")"); }
 
 }  // namespace
 

@@ -130,9 +130,11 @@ class Partitioner {
   std::string array(const Ints& dims) const {
     return absl::StrCat(type_, "[", absl::StrJoin(dims, ","), "]");
   }
-  std::string line(bool whole, const std::string& shape, const std::string& text) {
+  template <class... Parts>
+  std::string line(bool whole, const std::string& shape, const Parts&... text) {
     const std::string name = absl::StrCat("v", ++count_);
-    absl::StrAppend(whole ? &result_.whole : &result_.parts, name, " = ", shape, " ", text, "\n");
+    absl::StrAppend(whole ? &result_.whole : &result_.parts, name, " = ", shape, " ", text...,
+                    "\n");
     return name;
   }
   // The instruction of both modules. `value` has its sizes and how it is cut.
@@ -176,13 +178,13 @@ class Partitioner {
     const std::string summed = absl::StrCat("(", value.part, ")", groups_text(axes, false),
                                             ", use_global_device_ids=true, to_apply=sum");
     if (fault_here("a sum is left out")) {
-      value.part = line(false, array(sizes), absl::StrCat("copy(", value.part, ")"));
+      value.part = line(false, array(sizes), "copy(", value.part, ")");
     } else if (axes.size() == 1 && choose_.chance(1, 2)) {
       value.cut[0].push_back(axes[0]);
-      value.part = line(false, array(local(value.dims, value.cut)),
-                        absl::StrCat("reduce-scatter", summed, ", dimensions={0}"));
+      value.part = line(false, array(local(value.dims, value.cut)), "reduce-scatter", summed,
+                        ", dimensions={0}");
     } else {
-      value.part = line(false, array(sizes), absl::StrCat("all-reduce", summed));
+      value.part = line(false, array(sizes), "all-reduce", summed);
     }
   }
   CutArray sum_of_columns(const CutArray& value) {
@@ -231,9 +233,9 @@ class Partitioner {
     const int64_t axis = value.cut[d].back();
     value.cut[d].pop_back();
     const bool is_turned = fault_here("gathered in another order");
-    value.part = line(false, array(local(value.dims, value.cut)),
-                      absl::StrCat("all-gather(", value.part, "), dimensions={", d, "}",
-                                   groups_text({axis}, is_turned), ", use_global_device_ids=true"));
+    value.part = line(false, array(local(value.dims, value.cut)), "all-gather(", value.part,
+                      "), dimensions={", d, "}", groups_text({axis}, is_turned),
+                      ", use_global_device_ids=true");
     return value;
   }
   CutArray cut_further(CutArray value, int64_t d, int64_t axis) {
@@ -248,15 +250,13 @@ class Partitioner {
                                    absl::StrCat("constant(", braces(starts), ")"));
     const std::string id = line(false, "u32[]", "partition-id()");
     const std::string one =
-        line(false, "s32[1]",
-             absl::StrCat("dynamic-slice(", table, ", ", id, "), dynamic_slice_sizes={1}"));
-    const std::string start = line(false, "s32[]", absl::StrCat("reshape(", one, ")"));
+        line(false, "s32[1]", "dynamic-slice(", table, ", ", id, "), dynamic_slice_sizes={1}");
+    const std::string start = line(false, "s32[]", "reshape(", one, ")");
     const std::string zero = line(false, "s32[]", "constant(0)");
     std::vector<std::string> at(sizes.size(), zero);
     at[d] = start;
-    value.part = line(false, array(sizes),
-                      absl::StrCat("dynamic-slice(", value.part, ", ", absl::StrJoin(at, ", "),
-                                   "), dynamic_slice_sizes=", braces(sizes)));
+    value.part = line(false, array(sizes), "dynamic-slice(", value.part, ", ",
+                      absl::StrJoin(at, ", "), "), dynamic_slice_sizes=", braces(sizes));
     return value;
   }
   // The last axis that cuts one dimension cuts the other one.
@@ -268,9 +268,8 @@ class Partitioner {
     for (int64_t k = 0; k < count; ++k) {
       std::vector<std::string> limits(2, absl::StrCat("[0:", piece[from], "]"));
       limits[to] = absl::StrCat("[", k * piece[to], ":", (k + 1) * piece[to], "]");
-      pieces.push_back(
-          line(false, array(piece),
-               absl::StrCat("slice(", value.part, "), slice={", absl::StrJoin(limits, ", "), "}")));
+      pieces.push_back(line(false, array(piece), "slice(", value.part, "), slice={",
+                            absl::StrJoin(limits, ", "), "}"));
     }
     const std::vector<std::string> shapes(count, array(piece));
     const std::string all =
@@ -278,14 +277,12 @@ class Partitioner {
              absl::StrCat("all-to-all(", absl::StrJoin(pieces, ", "), ")",
                           groups_text({axis}, fault_here("pieces go to another device"))));
     for (int64_t k = 0; k < count; ++k) {
-      received.push_back(
-          line(false, array(piece), absl::StrCat("get-tuple-element(", all, "), index=", k)));
+      received.push_back(line(false, array(piece), "get-tuple-element(", all, "), index=", k));
     }
     value.cut[from].pop_back();
     value.cut[to].push_back(axis);
-    value.part = line(
-        false, array(local(value.dims, value.cut)),
-        absl::StrCat("concatenate(", absl::StrJoin(received, ", "), "), dimensions={", from, "}"));
+    value.part = line(false, array(local(value.dims, value.cut)), "concatenate(",
+                      absl::StrJoin(received, ", "), "), dimensions={", from, "}");
     return value;
   }
   // Each part goes to the next device.
@@ -297,24 +294,21 @@ class Partitioner {
         pairs.push_back(braces({group[k], group[(k + 1) % count]}));
     }
     if (fault_here("a pair is dropped")) pairs.pop_back();
-    value.part = line(
-        false, array(local(value.dims, value.cut)),
-        absl::StrCat("collective-permute(", value.part, "), channel_id=1, source_target_pairs={",
-                     absl::StrJoin(pairs, ","), "}"));
+    value.part = line(false, array(local(value.dims, value.cut)), "collective-permute(", value.part,
+                      "), channel_id=1, source_target_pairs={", absl::StrJoin(pairs, ","), "}");
     const auto piece = [&](int64_t low, int64_t high) {
       std::vector<std::string> limits;
       for (const int64_t all : value.dims) limits.push_back(absl::StrCat("[0:", all, "]"));
       limits[d] = absl::StrCat("[", low, ":", high, "]");
       Ints dims = value.dims;
       dims[d] = high - low;
-      return line(
-          true, array(dims),
-          absl::StrCat("slice(", value.whole, "), slice={", absl::StrJoin(limits, ", "), "}"));
+      return line(true, array(dims), "slice(", value.whole, "), slice={",
+                  absl::StrJoin(limits, ", "), "}");
     };
     const std::string last = piece(value.dims[d] - size, value.dims[d]);
     const std::string others = piece(0, value.dims[d] - size);
-    value.whole = line(true, array(value.dims),
-                       absl::StrCat("concatenate(", last, ", ", others, "), dimensions={", d, "}"));
+    value.whole = line(true, array(value.dims), "concatenate(", last, ", ", others,
+                       "), dimensions={", d, "}");
     return value;
   }
   CutArray moved(CutArray value) {

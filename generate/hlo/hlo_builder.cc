@@ -53,8 +53,7 @@ Value Builder::operand(const std::string& type, const Dims& dims) {
     const Value scalar =
         emit({"", type, {}, ""}, type == "pred" ? "constant(true)" : "constant(1)");
     return dims.empty() ? scalar
-                        : emit({"", type, dims, ""},
-                               absl::StrCat("broadcast(", scalar.name, "), dimensions={}"));
+                        : emit({"", type, dims, ""}, "broadcast(", scalar.name, "), dimensions={}");
   }
   return parameter({"", type, dims, ""});
 }
@@ -65,40 +64,39 @@ Value Builder::computed_index(const std::string& type, const Dims& dims) {
   const auto rank = std::ssize(dims);
   const auto source = [&](const std::string& of) {
     if (rank == 0 && choose.chance(1, 2)) {
-      return emit({"", of, {}, ""}, absl::StrCat("constant(", choose(8), ")"));
+      return emit({"", of, {}, ""}, "constant(", choose(8), ")");
     }
     if (rank == 0 || choose.chance(1, 2)) return parameter({"", of, dims, ""});
-    return emit({"", of, dims, ""}, absl::StrCat("iota(), iota_dimension=", choose(rank)));
+    return emit({"", of, dims, ""}, "iota(), iota_dimension=", choose(rank));
   };
   const Value like = {"", type, dims, ""};
   switch (choose(5)) {
     case 0:
       if (rank == 0) return emit(like, "constant(1)");
-      return emit(like, absl::StrCat("iota(), iota_dimension=", choose(rank)));
+      return emit(like, "iota(), iota_dimension=", choose(rank));
     case 1: {  // the value of the operand may not fit
       if (rank == 0 && choose.chance(1, 2)) {
-        const Value wide =
-            emit({"", "s32", {}, ""}, absl::StrCat("constant(", 250 + choose(9), ")"));
-        const Value narrow = emit({"", "u8", {}, ""}, absl::StrCat("convert(", wide.name, ")"));
-        return emit(like, absl::StrCat("convert(", narrow.name, ")"));
+        const Value wide = emit({"", "s32", {}, ""}, "constant(", 250 + choose(9), ")");
+        const Value narrow = emit({"", "u8", {}, ""}, "convert(", wide.name, ")");
+        return emit(like, "convert(", narrow.name, ")");
       }
       const Value from = source(choose.pick<std::string>({"s8", "u8", "s4", "u4", "u32", "s64"}));
-      return emit(like, absl::StrCat("convert(", from.name, ")"));
+      return emit(like, "convert(", from.name, ")");
     }
     case 2: {
       const Value left = source(type);
       const Value right = source(type);
-      return emit(like, absl::StrCat(choose.chance(1, 2) ? "add(" : "multiply(", left.name, ", ",
-                                     right.name, ")"));
+      return emit(like, choose.chance(1, 2) ? "add(" : "multiply(", left.name, ", ", right.name,
+                  ")");
     }
     case 3: {
       const Value from = source(type);
-      if (rank == 0) return emit(like, absl::StrCat("copy(", from.name, ")"));
-      return emit(like, absl::StrCat("reverse(", from.name, "), dimensions={", choose(rank), "}"));
+      if (rank == 0) return emit(like, "copy(", from.name, ")");
+      return emit(like, "reverse(", from.name, "), dimensions={", choose(rank), "}");
     }
     default: {
       const Value from = source(type);
-      return emit(like, absl::StrCat("opt-barrier(", from.name, ")"));
+      return emit(like, "opt-barrier(", from.name, ")");
     }
   }
 }
@@ -107,8 +105,7 @@ Value Builder::offset(const std::string& type, int64_t size) {
   note(size);
   if (use_pool_ && choose.chance(1, 4)) {
     const bool is_signed = type[0] == 's';
-    return emit({"", type, {}, ""},
-                absl::StrCat("constant(", choose.between(is_signed ? -2 : 0, size + 2), ")"));
+    return emit({"", type, {}, ""}, "constant(", choose.between(is_signed ? -2 : 0, size + 2), ")");
   }
   if (use_pool_ && choose.chance(1, 8)) return computed_index(type, {});
   return operand(type, {});
@@ -125,7 +122,7 @@ std::vector<Value> Builder::offsets(const Dims& dims) {
     for (Value& one : again) {
       if (!choose.chance(1, 6)) continue;
       const auto opcode = choose.pick<std::string>({"copy", "opt-barrier", "reshape", "bitcast"});
-      one = emit(one, absl::StrCat(opcode, "(", one.name, ")"));
+      one = emit(one, opcode, "(", one.name, ")");
     }
     return again;
   }
@@ -142,7 +139,7 @@ Value Builder::table(const std::string& type, const Dims& dims, int64_t size) {
   return parameter({"", type, dims, ""});
 }
 
-Value Builder::emit(Value like, absl::string_view text) {
+Value Builder::append(Value like, absl::string_view text) {
   like.name = new_name("v");
   lines.push_back(absl::StrCat(like.name, " = ", shape(like), " ", text));
   values.push_back(like);
@@ -150,7 +147,7 @@ Value Builder::emit(Value like, absl::string_view text) {
   return like;
 }
 
-Value Builder::emit_tuple(const std::vector<Value>& parts, absl::string_view text) {
+Value Builder::append_tuple(const std::vector<Value>& parts, absl::string_view text) {
   if (parts.size() == 1) return emit(parts[0], text);
   const std::string name = new_name("t");
   std::vector<std::string> shapes;
@@ -159,7 +156,7 @@ Value Builder::emit_tuple(const std::vector<Value>& parts, absl::string_view tex
   root_leaves = std::ssize(parts);
   if (!use_pool_) return {name, "", {}, ""};
   const int64_t index = choose(std::ssize(parts));
-  return emit(parts[index], absl::StrCat("get-tuple-element(", name, "), index=", index));
+  return emit(parts[index], "get-tuple-element(", name, "), index=", index);
 }
 
 namespace {
@@ -258,16 +255,7 @@ Dims Builder::small_dims(int64_t min_rank, int64_t max_rank) {
   return dims;
 }
 
-std::vector<int64_t> Builder::permutation(int64_t rank) {
-  std::vector<int64_t> left, result;
-  for (int64_t d = 0; d < rank; ++d) left.push_back(d);
-  while (!left.empty()) {
-    const auto taken = left.begin() + choose(std::ssize(left));
-    result.push_back(*taken);
-    left.erase(taken);
-  }
-  return result;
-}
+std::vector<int64_t> Builder::permutation(int64_t rank) { return some_of(choose, rank, rank); }
 
 // Every type that XLA computes with; the usual ones are those that differ in kind.
 std::string Builder::any_type() {
@@ -301,8 +289,8 @@ Value Builder::wrap(const Value& root) {
   for (const Value& one : inner) names.push_back(parameter(one).name);
   // The operands of the call may be values from outside of it.
   const char* opcode = choose.chance(1, 4) ? "call" : "fusion";
-  return emit(root, absl::StrCat(opcode, "(", absl::StrJoin(names, ", "), "), ",
-                                 opcode[0] == 'c' ? "to_apply=" : "kind=kLoop, calls=", name));
+  return emit(root, opcode, "(", absl::StrJoin(names, ", "), "), ",
+              opcode[0] == 'c' ? "to_apply=" : "kind=kLoop, calls=", name);
 }
 
 }  // namespace tileproof::hlo

@@ -4,8 +4,10 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "generate/choose/choose.h"
 #include "generate/choose/limits.h"
@@ -54,10 +56,16 @@ class Builder {
   // those of an earlier operation, or copies of them.
   std::vector<Value> offsets(const Dims& dims);
 
-  // Appends `<new name> = <shape> <text>`, with the shape of `like`.
-  Value emit(Value like, absl::string_view text);
+  // Appends `<new name> = <shape> <text>`, with the shape of `like`. The parts make the text.
+  template <class... Parts>
+  Value emit(Value like, const Parts&... text) {
+    return append(std::move(like), absl::StrCat(text...));
+  }
   // Appends an instruction whose result is a tuple. Returns one of its parts.
-  Value emit_tuple(const std::vector<Value>& parts, absl::string_view text);
+  template <class... Parts>
+  Value emit_tuple(const std::vector<Value>& parts, const Parts&... text) {
+    return append_tuple(parts, absl::StrCat(text...));
+  }
 
   // Each adds a computation on scalars for operations that apply one. `types` are those of one
   // accumulator (or side).
@@ -87,6 +95,8 @@ class Builder {
   int64_t near = 1;
 
  private:
+  Value append(Value like, absl::string_view text);
+  Value append_tuple(const std::vector<Value>& parts, absl::string_view text);
   Value computed_index(const std::string& type, const Dims& dims);
 
   std::string new_name(absl::string_view prefix);

@@ -14,16 +14,8 @@ namespace {
 
 // Returns a permutation of 0 .. rank-1. The simplest is rank-1, .., 1, 0.
 std::vector<int64_t> permutation(Choose& choose, int64_t rank) {
-  std::vector<int64_t> left;
-  left.reserve(rank);
-  for (int64_t d = rank - 1; d >= 0; --d) left.push_back(d);
-  std::vector<int64_t> result;
-  result.reserve(rank);
-  while (!left.empty()) {
-    const auto taken = left.begin() + choose(std::ssize(left));
-    result.push_back(*taken);
-    left.erase(taken);
-  }
+  std::vector<int64_t> result = some_of(choose, rank, rank);
+  for (int64_t& d : result) d = rank - 1 - d;
   return result;
 }
 

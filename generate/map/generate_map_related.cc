@@ -68,22 +68,20 @@ NodeId negative(RelatedState& m, NodeId x) { return with(m, Op::kMul, x, -1); }
 
 // Applies one operation to an expression of the pool.
 NodeId step(RelatedState& m) {
+  struct Step {
+    Op op;
+    int64_t (*by)(RelatedState&);
+  };
   const NodeId x = known(m);
-  switch (m.choose(8)) {
-    case 0:
-    case 1:
-      return keep(m, with(m, Op::kFloorDiv, x, modulus(m)));
-    case 2:
-    case 3:
-      return keep(m, with(m, Op::kMod, x, modulus(m)));
-    case 4:
-    case 5:
-      return keep(m, with(m, Op::kMul, x, constant(m)));
-    case 6:
-      return keep(m, with(m, Op::kAdd, x, constant(m)));
-    default:
-      return keep(m, with(m, Op::kCeilDiv, x, modulus(m)));
-  }
+  const Step step = m.choose.pick<Step>({{Op::kFloorDiv, modulus},
+                                         {Op::kFloorDiv, modulus},
+                                         {Op::kMod, modulus},
+                                         {Op::kMod, modulus},
+                                         {Op::kMul, constant},
+                                         {Op::kMul, constant},
+                                         {Op::kAdd, constant},
+                                         {Op::kCeilDiv, modulus}});
+  return keep(m, with(m, step.op, x, step.by(m)));
 }
 
 // Adds a quotient and a remainder as if they were the digits of one number. They may be of two
@@ -158,43 +156,24 @@ NodeId quotient_of_sum(RelatedState& m) {
   return keep(m, with(m, op, sum, m.choose.chance(1, 4) ? modulus(m) : c * m.choose.pick(ratios)));
 }
 
-// Returns a difference that cancels to a constant.
+// Returns a difference that cancels to a constant, perhaps divided again.
 NodeId cancelling(RelatedState& m) {
   const NodeId x = known(m);
   const NodeId more = with(m, Op::kAdd, x, constant(m));
-  return keep(m, add_operation(m.map.nodes, Op::kAdd, x, negative(m, more)));
+  NodeId result = keep(m, add_operation(m.map.nodes, Op::kAdd, x, negative(m, more)));
+  if (!m.choose.chance(1, 2)) return result;
+  const int64_t c = modulus(m);
+  result = keep(m, with(m, Op::kFloorDiv, result, c));
+  return m.choose.chance(1, 2) ? keep(m, with(m, Op::kMod, result, c)) : result;
 }
 
 NodeId expression(RelatedState& m) {
+  using Make = NodeId (*)(RelatedState&);
   NodeId result = 0;
   for (int64_t left = 1 + m.choose(4); left > 0; --left) {
-    switch (m.choose(11)) {
-      case 0:
-      case 1:
-      case 2:
-        result = step(m);
-        break;
-      case 3:
-      case 4:
-        result = digits(m);
-        break;
-      case 5:
-      case 6:
-        result = remainder(m);
-        break;
-      case 7:
-      case 8:
-      case 9:
-        result = quotient_of_sum(m);
-        break;
-      default:
-        result = cancelling(m);
-        if (m.choose.chance(1, 2)) {  // and divide the sum again
-          const int64_t c = modulus(m);
-          result = keep(m, with(m, Op::kFloorDiv, result, c));
-          if (m.choose.chance(1, 2)) result = keep(m, with(m, Op::kMod, result, c));
-        }
-    }
+    result =
+        m.choose.pick<Make>({step, step, step, digits, digits, remainder, remainder,
+                             quotient_of_sum, quotient_of_sum, quotient_of_sum, cancelling})(m);
   }
   return result;
 }

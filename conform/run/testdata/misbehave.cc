@@ -20,8 +20,8 @@
 #include <variant>
 #include <vector>
 
+#include "conform/oracle/fields.h"
 #include "conform/oracle/hlo_ops.h"
-#include "conform/oracle/map_ops.h"
 #include "conform/oracle/oracle.h"
 #include "conform/protocol/protocol.h"
 #include "spec/lang/layout/shape.h"
