@@ -16,6 +16,10 @@ void mutate_map(Choose& choose, IndexingMap& map);
 // Does the same, but keeps the number of results and of variables of each kind.
 void mutate_meaning(Choose& choose, IndexingMap& map);
 
+// Returns a map like those of compilers, one that a rule applies to, an arbitrary one, or one with
+// numbers near the limits of 64 bits.
+IndexingMap any_map(Choose& choose);
+
 // Returns whether the map is valid and its expressions have less than some thousand nodes, counting
 // shared nodes each time.
 bool acceptable(const IndexingMap& map);

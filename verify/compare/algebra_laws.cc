@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
@@ -38,11 +39,6 @@ LawOutcome holds_if(bool holds, const AlgebraCase& operands, absl::string_view f
 // reference has too many values.
 bool is_refusal(const absl::Status& status) {
   return absl::IsFailedPrecondition(status) || reached_limit(status);
-}
-
-LawOutcome not_applicable(const AlgebraCase& operands, const absl::Status& status) {
-  if (is_refusal(status)) return Outcome::kNotApplicable;
-  return holds_if(false, operands, status.ToString());
 }
 
 std::string shown(const NestedLayout& layout) { return to_text(layout); }
@@ -86,10 +82,8 @@ bool distinct(const Offsets& values) {
 // Requires that `layout` has these values.
 LawOutcome has_values(const AlgebraCase& operands, const NestedLayout& layout,
                       const absl::StatusOr<Offsets>& right) {
-  const absl::StatusOr<Offsets> found = spec::values(layout);
-  if (!found.ok()) return not_applicable(operands, found.status());
-  if (!right.ok()) return not_applicable(operands, right.status());
-  return holds_if(*found == *right, operands, to_text(layout));
+  const Offsets found = TRY(spec::values(layout)), wanted = TRY(right);
+  return holds_if(found == wanted, operands, to_text(layout));
 }
 
 // Returns A's values at the values of B.
@@ -99,26 +93,23 @@ absl::StatusOr<Offsets> composed_values(const NestedLayout& a, const NestedLayou
 }
 
 LawOutcome coalesce_keeps_values(const AlgebraCase& x) {
-  const auto result = impl::coalesce(x.a);
-  if (!result.ok()) return not_applicable(x, result.status());
-  return has_values(x, *result, spec::values(x.a));
+  const auto result = TRY(impl::coalesce(x.a));
+  return has_values(x, result, spec::values(x.a));
 }
 
 LawOutcome coalesce_is_shortest(const AlgebraCase& x) {
-  const auto result = impl::coalesce(x.a);
-  if (!result.ok()) return not_applicable(x, result.status());
-  const Offsets extents = leaves(result->shape), strides = leaves(result->stride);
-  bool shortest = depth(result->shape) <= 1 && rank(result->shape) == std::ssize(extents);
+  const auto result = TRY(impl::coalesce(x.a));
+  const Offsets extents = leaves(result.shape), strides = leaves(result.stride);
+  bool shortest = depth(result.shape) <= 1 && rank(result.shape) == std::ssize(extents);
   for (size_t i = 0; i + 1 < extents.size(); ++i) {
     shortest &= extents[i] != 1 && extents[i + 1] != 1 && strides[i + 1] != extents[i] * strides[i];
   }
-  return holds_if(shortest, x, to_text(*result));
+  return holds_if(shortest, x, to_text(result));
 }
 
 LawOutcome composition_is_a_of_b(const AlgebraCase& x) {
-  const auto result = impl::composition(x.a, x.b);
-  if (!result.ok()) return not_applicable(x, result.status());
-  return has_values(x, *result, composed_values(x.a, x.b));
+  const auto result = TRY(impl::composition(x.a, x.b));
+  return has_values(x, result, composed_values(x.a, x.b));
 }
 
 // Returns whether the result has b's nesting with a flat tuple in place of each integer.
@@ -129,50 +120,38 @@ bool refines(const IntTuple& result, const IntTuple& b) {
 }
 
 LawOutcome composition_keeps_shape(const AlgebraCase& x) {
-  const auto result = impl::composition(x.a, x.b);
-  if (!result.ok()) return not_applicable(x, result.status());
-  return holds_if(refines(result->shape, x.b.shape), x, to_text(*result));
+  const auto result = TRY(impl::composition(x.a, x.b));
+  return holds_if(refines(result.shape, x.b.shape), x, to_text(result));
 }
 
 LawOutcome composition_associates(const AlgebraCase& x) {
-  const auto left = impl::composition(x.a, x.b);
-  if (!left.ok()) return not_applicable(x, left.status());
-  const auto right = impl::composition(x.b, x.c);
-  if (!right.ok()) return not_applicable(x, right.status());
-  const auto left_first = impl::composition(*left, x.c);
-  if (!left_first.ok()) return not_applicable(x, left_first.status());
-  const auto right_first = impl::composition(x.a, *right);
-  if (!right_first.ok()) return not_applicable(x, right_first.status());
+  const auto left = TRY(impl::composition(x.a, x.b));
+  const auto right = TRY(impl::composition(x.b, x.c));
+  const auto left_first = TRY(impl::composition(left, x.c));
+  const auto right_first = TRY(impl::composition(x.a, right));
   // The two sides may extrapolate differently past the end of b.
-  const absl::StatusOr<Offsets> inner = spec::values(x.c);
-  if (!inner.ok()) return not_applicable(x, inner.status());
-  const absl::StatusOr<int64_t> end = spec::size(x.b.shape);
-  if (!end.ok()) return not_applicable(x, end.status());
-  if (absl::c_any_of(*inner, [&end](int64_t i) { return i >= *end; }))
-    return Outcome::kNotApplicable;
-  return has_values(x, *left_first, spec::values(*right_first));
+  const Offsets inner = TRY(spec::values(x.c));
+  const int64_t end = TRY(spec::size(x.b.shape));
+  if (absl::c_any_of(inner, [&end](int64_t i) { return i >= end; })) return Outcome::kNotApplicable;
+  return has_values(x, left_first, spec::values(right_first));
 }
 
 LawOutcome identity_changes_nothing(const AlgebraCase& x) {
-  const absl::StatusOr<int64_t> count = spec::size(x.a.shape);
-  if (!count.ok()) return not_applicable(x, count.status());
-  if (*count == 0) return Outcome::kNotApplicable;
-  const auto result = impl::composition(x.a, NestedLayout{make_integer(*count), make_integer(1)});
-  if (!result.ok()) return not_applicable(x, result.status());
-  return has_values(x, *result, spec::values(x.a));
+  const int64_t count = TRY(spec::size(x.a.shape));
+  if (count == 0) return Outcome::kNotApplicable;
+  const auto result =
+      TRY(impl::composition(x.a, NestedLayout{make_integer(count), make_integer(1)}));
+  return has_values(x, result, spec::values(x.a));
 }
 
 LawOutcome complement_fills(const AlgebraCase& x) {
-  const auto result = impl::complement(x.a, x.m);
-  if (!result.ok()) return not_applicable(x, result.status());
-  const absl::StatusOr<Offsets> offsets = spec::values(x.a), gaps = spec::values(*result);
-  if (!offsets.ok()) return not_applicable(x, offsets.status());
-  if (!gaps.ok()) return not_applicable(x, gaps.status());
-  Offsets own = sorted(*offsets);  // modes of stride 0 add no offsets
+  const auto result = TRY(impl::complement(x.a, x.m));
+  const Offsets offsets = TRY(spec::values(x.a)), gaps = TRY(spec::values(result));
+  Offsets own = sorted(offsets);  // modes of stride 0 add no offsets
   own.erase(std::unique(own.begin(), own.end()), own.end());
-  if (std::ssize(own) * std::ssize(*gaps) > (1 << 16)) return Outcome::kNotApplicable;
+  if (std::ssize(own) * std::ssize(gaps) > (1 << 16)) return Outcome::kNotApplicable;
   Offsets sums;
-  for (int64_t gap : *gaps) {
+  for (int64_t gap : gaps) {
     for (int64_t offset : own) {
       const std::optional<int64_t> sum = checked_add(gap, offset);
       if (!sum) return Outcome::kNotApplicable;
@@ -180,81 +159,67 @@ LawOutcome complement_fills(const AlgebraCase& x) {
     }
   }
   const bool fills = std::ssize(sums) >= x.m && sorted(sums) == iota(std::ssize(sums));
-  return holds_if(fills, x, to_text(*result));
+  return holds_if(fills, x, to_text(result));
 }
 
 LawOutcome complement_rises(const AlgebraCase& x) {
-  const auto result = impl::complement(x.a, x.m);
-  if (!result.ok()) return not_applicable(x, result.status());
-  const absl::StatusOr<Offsets> gaps = spec::values(*result);
-  if (!gaps.ok()) return not_applicable(x, gaps.status());
-  return holds_if(distinct(*gaps) && *gaps == sorted(*gaps), x, to_text(*result));
+  const auto result = TRY(impl::complement(x.a, x.m));
+  const Offsets gaps = TRY(spec::values(result));
+  return holds_if(distinct(gaps) && gaps == sorted(gaps), x, to_text(result));
 }
 
 LawOutcome right_inverse_inverts(const AlgebraCase& x) {
-  const auto result = impl::right_inverse(x.a);
-  if (!result.ok()) return not_applicable(x, result.status());
-  const absl::StatusOr<Offsets> back = composed_values(x.a, *result);
-  if (!back.ok()) return not_applicable(x, back.status());
-  return holds_if(*back == iota(*spec::size(result->shape)), x, to_text(*result));
+  const auto result = TRY(impl::right_inverse(x.a));
+  const Offsets back = TRY(composed_values(x.a, result));
+  return holds_if(back == iota(*spec::size(result.shape)), x, to_text(result));
 }
 
 LawOutcome right_inverse_is_largest(const AlgebraCase& x) {
-  const auto result = impl::right_inverse(x.a);
-  if (!result.ok()) return not_applicable(x, result.status());
-  const absl::StatusOr<Offsets> offsets = spec::values(x.a);
-  if (!offsets.ok()) return not_applicable(x, offsets.status());
-  const int64_t next = *spec::size(result->shape);
-  return holds_if(std::find(offsets->begin(), offsets->end(), next) == offsets->end(), x,
-                  to_text(*result));
+  const auto result = TRY(impl::right_inverse(x.a));
+  const Offsets offsets = TRY(spec::values(x.a));
+  const int64_t next = *spec::size(result.shape);
+  return holds_if(std::find(offsets.begin(), offsets.end(), next) == offsets.end(), x,
+                  to_text(result));
 }
 
 LawOutcome left_inverse_inverts(const AlgebraCase& x) {
-  const auto result = impl::left_inverse(x.a);
-  if (!result.ok()) return not_applicable(x, result.status());
-  const absl::StatusOr<Offsets> back = composed_values(*result, x.a);
-  if (!back.ok()) return not_applicable(x, back.status());
-  return holds_if(*back == iota(*spec::size(x.a.shape)), x, to_text(*result));
+  const auto result = TRY(impl::left_inverse(x.a));
+  const Offsets back = TRY(composed_values(result, x.a));
+  return holds_if(back == iota(*spec::size(x.a.shape)), x, to_text(result));
 }
 
 LawOutcome divide_begins_with_the_tile(const AlgebraCase& x) {
-  const auto result = impl::logical_divide(x.a, Tiler{false, {x.b}});
-  if (!result.ok()) return not_applicable(x, result.status());
-  return has_values(x, mode(*result, 0), composed_values(x.a, x.b));
+  const auto result = TRY(impl::logical_divide(x.a, Tiler{false, {x.b}}));
+  return has_values(x, mode(result, 0), composed_values(x.a, x.b));
 }
 
 LawOutcome divide_permutes(const AlgebraCase& x) {
-  const auto result = impl::logical_divide(x.a, Tiler{false, {x.b}});
-  if (!result.ok()) return not_applicable(x, result.status());
-  const absl::StatusOr<Offsets> before = spec::values(x.a), after = spec::values(*result);
-  if (!before.ok()) return not_applicable(x, before.status());
-  if (!after.ok()) return not_applicable(x, after.status());
+  const auto result = TRY(impl::logical_divide(x.a, Tiler{false, {x.b}}));
+  const Offsets before = TRY(spec::values(x.a)), after = TRY(spec::values(result));
   const absl::StatusOr<Offsets> tile = spec::values(x.b);
-  if (before->size() != after->size() || !tile.ok() || !distinct(*tile)) {
+  if (before.size() != after.size() || !tile.ok() || !distinct(*tile)) {
     return Outcome::kNotApplicable;
   }
-  return holds_if(sorted(*before) == sorted(*after), x, to_text(*result));
+  return holds_if(sorted(before) == sorted(after), x, to_text(result));
 }
 
 LawOutcome product_repeats(const AlgebraCase& x) {
-  const auto result = impl::logical_product(x.a, x.b);
-  if (!result.ok()) return not_applicable(x, result.status());
+  const auto result = TRY(impl::logical_product(x.a, x.b));
   const absl::StatusOr<Offsets> a = spec::values(x.a), b = spec::values(x.b);
-  const absl::StatusOr<Offsets> all = spec::values(*result);
+  const absl::StatusOr<Offsets> all = spec::values(result);
   if (!a.ok() || !b.ok() || !all.ok()) return Outcome::kNotApplicable;
-  const bool first = mode(*result, 0) == x.a;
+  const bool first = mode(result, 0) == x.a;
   const bool apart = !distinct(*a) || !distinct(*b) || distinct(*all);
-  return holds_if(first && apart && all->size() == a->size() * b->size(), x, to_text(*result));
+  return holds_if(first && apart && all->size() == a->size() * b->size(), x, to_text(result));
 }
 
 LawOutcome zip_reorders(const AlgebraCase& x) {
-  const auto logical = impl::logical_divide(x.a, x.tiler);
+  const auto logical = TRY(impl::logical_divide(x.a, x.tiler));
   const auto zipped = impl::zipped_divide(x.a, x.tiler);
-  if (!logical.ok()) return not_applicable(x, logical.status());
   if (!zipped.ok()) return holds_if(false, x, zipped.status().ToString());
   bool same_modes = rank(zipped->shape) == 2;
-  for (int64_t k = 0; same_modes && k < rank(logical->shape); ++k) {
-    const NestedLayout part = mode(*logical, k);
+  for (int64_t k = 0; same_modes && k < rank(logical.shape); ++k) {
+    const NestedLayout part = mode(logical, k);
     const NestedLayout rest = mode(mode(*zipped, 1), k);
     const bool has_tile = k < std::ssize(x.tiler.layouts);
     if (has_tile && !x.tiler.layouts[k]) {  // `_`
@@ -269,13 +234,11 @@ LawOutcome zip_reorders(const AlgebraCase& x) {
 }
 
 LawOutcome tiled_unpacks(const AlgebraCase& x) {
-  const auto zipped = impl::zipped_divide(x.a, x.tiler);
+  const auto zipped = TRY(impl::zipped_divide(x.a, x.tiler));
   const auto tiled = impl::tiled_divide(x.a, x.tiler);
-  if (!zipped.ok()) return not_applicable(x, zipped.status());
   if (!tiled.ok()) return holds_if(false, x, tiled.status().ToString());
-  const NestedLayout rests = mode(*zipped, 1);
-  bool unpacked =
-      rank(tiled->shape) == 1 + rank(rests.shape) && mode(*tiled, 0) == mode(*zipped, 0);
+  const NestedLayout rests = mode(zipped, 1);
+  bool unpacked = rank(tiled->shape) == 1 + rank(rests.shape) && mode(*tiled, 0) == mode(zipped, 0);
   for (int64_t k = 0; unpacked && k < rank(rests.shape); ++k) {
     unpacked = mode(*tiled, k + 1) == mode(rests, k);
   }
@@ -294,31 +257,28 @@ Coordinate filled(const Slicer& slicer, const std::vector<IntTuple>& free, size_
 }
 
 LawOutcome slice_is_a_part(const AlgebraCase& x) {
-  const auto result = impl::slice(x.a, x.slicer);
-  if (!result.ok()) {
-    const bool invalid = absl::IsInvalidArgument(result.status());
-    return invalid ? LawOutcome(Outcome::kNotApplicable) : not_applicable(x, result.status());
-  }
-  const absl::StatusOr<int64_t> count = spec::size(result->layout.shape);
+  const auto found = impl::slice(x.a, x.slicer);
+  if (absl::IsInvalidArgument(found.status())) return Outcome::kNotApplicable;
+  const auto result = TRY(found);
+  const absl::StatusOr<int64_t> count = spec::size(result.layout.shape);
   if (!count.ok() || *count > 4096) return Outcome::kNotApplicable;
   for (int64_t i = 0; i < *count; ++i) {
-    const Coordinate free = *spec::spread(result->layout.shape, make_integer(i));
+    const Coordinate free = *spec::spread(result.layout.shape, make_integer(i));
     const bool whole = x.slicer.kind == Slicer::Kind::kFree;
     size_t next = 0;
     const Coordinate at =
         filled(x.slicer, whole ? std::vector<IntTuple>{free} : free.elements, next);
-    const auto right = spec::offset(x.a, at), part = spec::offset(result->layout, free);
+    const auto right = spec::offset(x.a, at), part = spec::offset(result.layout, free);
     if (!right.ok() || !part.ok()) return Outcome::kNotApplicable;
-    if (*right != result->offset + *part) return holds_if(false, x, to_text(*result));
+    if (*right != result.offset + *part) return holds_if(false, x, to_text(result));
   }
   return Outcome::kHolds;
 }
 
 LawOutcome swizzle_is_its_own_inverse(const AlgebraCase& x) {
   for (int64_t offset : {int64_t{0}, x.m, x.m * 37, INT64_MAX - x.m}) {
-    const auto once = impl::swizzled(x.swizzle, offset);
-    if (!once.ok()) return not_applicable(x, once.status());
-    const auto twice = impl::swizzled(x.swizzle, *once);
+    const auto once = TRY(impl::swizzled(x.swizzle, offset));
+    const auto twice = impl::swizzled(x.swizzle, once);
     if (!twice.ok() || *twice != offset) return holds_if(false, x, absl::StrCat(offset));
   }
   return Outcome::kHolds;
@@ -330,9 +290,7 @@ LawOutcome swizzle_permutes_blocks(const AlgebraCase& x) {
   if (bits > 8) return Outcome::kNotApplicable;
   Offsets offsets;
   for (int64_t i = 0; i < int64_t{1} << bits; ++i) {
-    const auto offset = impl::swizzled(x.swizzle, i);
-    if (!offset.ok()) return not_applicable(x, offset.status());
-    offsets.push_back(*offset);
+    offsets.push_back(TRY(impl::swizzled(x.swizzle, i)));
   }
   return holds_if(sorted(offsets) == iota(std::ssize(offsets)), x, "not a permutation");
 }
@@ -549,6 +507,16 @@ absl::StatusOr<AlgebraCase> parse_algebra_case(absl::string_view text) {
 }
 
 absl::Span<const Law> algebra_laws() { return kLaws; }
+
+absl::StatusOr<Outcome> Law::check(const AlgebraCase& operands) const {
+  LawOutcome outcome = outcome_at(operands);
+  const absl::Status& status = outcome.status();
+  const bool is_broken =
+      absl::IsInternal(status) && absl::StartsWith(status.message(), to_text(operands));
+  if (outcome.ok() || is_broken) return outcome;
+  if (is_refusal(status)) return Outcome::kNotApplicable;
+  return holds_if(false, operands, status.ToString());
+}
 
 std::string broken_law(const AlgebraCase& operands, CaseCounts& tally) {
   for (const Law& law : algebra_laws()) {

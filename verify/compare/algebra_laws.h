@@ -41,8 +41,12 @@ enum class Outcome { kHolds, kNotApplicable };
 struct Law {
   absl::string_view name;
   absl::string_view statement;
-  // Error: the law is broken; the message can be pasted back.
-  absl::StatusOr<Outcome> (*check)(const AlgebraCase& operands);
+  // The outcome, or why an operation has no answer.
+  absl::StatusOr<Outcome> (*outcome_at)(const AlgebraCase& operands);
+
+  // Not applicable if an operation has no answer. Error: the law is broken; the message can be pasted
+  // back.
+  absl::StatusOr<Outcome> check(const AlgebraCase& operands) const;
 };
 
 // Returns every law. The laws same-as-reference-.. require the reference's answer or its refusal.

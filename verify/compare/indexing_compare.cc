@@ -26,52 +26,52 @@ namespace {
 using Index = std::vector<int64_t>;
 using Kind = IndexingComparison::Kind;
 
-// Evaluates the nodes of a map at one point. If a number wraps on the way, the values are
-// meaningless and the caller asks the reference.
+// An int64, faster than spec::Exact. If a number wraps on the way to it, the value is meaningless.
+struct Word {
+  int64_t value = 0;
+  bool wrapped = false;
+};
+
+Word operator+(Word a, Word b) {
+  Word sum{0, a.wrapped || b.wrapped};
+  sum.wrapped |= __builtin_add_overflow(a.value, b.value, &sum.value);
+  return sum;
+}
+Word operator*(Word a, Word b) {
+  Word product{0, a.wrapped || b.wrapped};
+  product.wrapped |= __builtin_mul_overflow(a.value, b.value, &product.value);
+  return product;
+}
+Word operator-(Word a) { return a * Word{-1}; }
+Word floordiv(Word a, Word b) {
+  if (b.value == 0 || (b.value == -1 && a.value == INT64_MIN)) return {0, true};
+  const bool rounded_up = a.value % b.value != 0 && (a.value < 0) != (b.value < 0);
+  return {a.value / b.value - (rounded_up ? 1 : 0), a.wrapped || b.wrapped};
+}
+Word mod(Word a, Word b) { return a + -(b * floordiv(a, b)); }
+
+// Evaluates the nodes of a map at one point. If a number wraps, the caller asks the reference.
 class Evaluator {
  public:
   explicit Evaluator(const IndexingMap& map) : map_(map), values_(map.nodes.size()) {}
 
   void at(const Index& dims, const Index& ranges, const Index& runtime) {
-    wrapped_ = false;
     for (size_t i = 0; i < values_.size(); ++i) {
       const Node& node = map_.nodes[i];
-      const int64_t a = is_leaf(node.op) ? 0 : values_[node.left];
-      const int64_t b = is_leaf(node.op) ? 0 : values_[node.right];
-      switch (node.op) {
-        case Op::kConstant:
-          values_[i] = node.value;
-          break;
-        case Op::kDimension:
-          values_[i] = dims[node.value];
-          break;
-        case Op::kRange:
-          values_[i] = node.value < std::ssize(ranges) ? ranges[node.value] : 0;
-          break;
-        case Op::kRuntime:
-          values_[i] = node.value < std::ssize(runtime) ? runtime[node.value] : 0;
-          break;
-        case Op::kAdd:
-          wrapped_ |= __builtin_add_overflow(a, b, &values_[i]);
-          break;
-        case Op::kMul:
-          wrapped_ |= __builtin_mul_overflow(a, b, &values_[i]);
-          break;
-        case Op::kFloorDiv:
-          values_[i] = floor_of(a, b);
-          break;
-        case Op::kCeilDiv:
-          values_[i] = minus(0, floor_of(minus(0, a), b));
-          break;
-        case Op::kMod:
-          values_[i] = minus(a, times(b, floor_of(a, b)));
-          break;
+      if (!is_leaf(node.op)) {
+        values_[i] = spec::apply(node.op, values_[node.left], values_[node.right]);
+        continue;
       }
+      const Index& given = node.op == Op::kDimension ? dims
+                           : node.op == Op::kRange   ? ranges
+                                                     : runtime;
+      const bool is_given = node.value < std::ssize(given);  // else it is not needed
+      values_[i].value = node.op == Op::kConstant ? node.value : is_given ? given[node.value] : 0;
     }
   }
 
-  int64_t value(NodeId node) const { return values_[node]; }
-  bool wrapped() const { return wrapped_; }
+  int64_t value(NodeId node) const { return values_[node].value; }
+  bool wrapped() const { return std::ranges::any_of(values_, &Word::wrapped); }
 
   bool in_domain() const {
     return std::ranges::all_of(map_.constraints, [&](const Constraint& c) {
@@ -80,27 +80,8 @@ class Evaluator {
   }
 
  private:
-  int64_t minus(int64_t a, int64_t b) {
-    int64_t difference;
-    wrapped_ |= __builtin_sub_overflow(a, b, &difference);
-    return difference;
-  }
-  int64_t times(int64_t a, int64_t b) {
-    int64_t product;
-    wrapped_ |= __builtin_mul_overflow(a, b, &product);
-    return product;
-  }
-  int64_t floor_of(int64_t a, int64_t b) {
-    if (b == 0 || (b == -1 && a == INT64_MIN)) {
-      wrapped_ = true;
-      return 0;
-    }
-    return a / b - ((a % b != 0 && (a < 0) != (b < 0)) ? 1 : 0);
-  }
-
   const IndexingMap& map_;
-  std::vector<int64_t> values_;
-  bool wrapped_ = false;
+  std::vector<Word> values_;
 };
 
 bool within(const std::vector<Variable>& variables, const Index& values) {
@@ -222,14 +203,6 @@ std::string element_text(const spec::Dims& dims, int64_t element) {
   return absl::StrCat("(", absl::StrJoin(spec::element_index(dims, element), ", "), ")");
 }
 
-bool is_inside(const Index& index, const spec::Dims& dims) {
-  if (index.size() != dims.size()) return false;
-  for (size_t d = 0; d < dims.size(); ++d) {
-    if (index[d] < 0 || index[d] >= dims[d]) return false;
-  }
-  return true;
-}
-
 // Compares one list of the answer with the sources in that operand's leaf.
 struct ListComparison {
   const impl::LeafMaps& list;
@@ -269,7 +242,7 @@ std::optional<Index> point_outside(const ListComparison& c, MapAt& map, const In
   int64_t work = kMarginWork;
   bool reached = false;
   do {
-    if (is_inside(point, dims)) continue;
+    if (is_inside(dims, point)) continue;
     map.for_each(point, c.values, work, [&](const Index&) { reached = true; });
     if (reached) return point;
   } while (work > 0 && next_point(box, point, std::identity()));
@@ -294,7 +267,7 @@ IndexingComparison compare(const ListComparison& c) {
     bool outside = false;
     for (MapAt& map : maps) {
       const bool done = map.for_each(o, c.values, c.work, [&](const Index& index) {
-        if (!is_inside(index, dims)) {
+        if (!is_inside(dims, index)) {
           outside = true;
         } else {
           found.push_back(spec::element_number(dims, index));

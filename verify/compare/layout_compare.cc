@@ -9,6 +9,7 @@
 #include "absl/strings/str_join.h"
 #include "generate/layout/generate_shape.h"
 #include "impl/layout/tiled_layout.h"
+#include "spec/hlo/provenance.h"
 #include "spec/lang/base/dims.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/layout/shape_text.h"
@@ -87,12 +88,6 @@ absl::StatusOr<std::optional<Pair>> both(const Shape& shape) {
   return std::optional<Pair>();
 }
 
-Index index_of_id(int64_t id, const Index& dims) {
-  Index index(dims.size());
-  for (size_t d = dims.size(); d-- > 0; id /= dims[d]) index[d] = id % dims[d];
-  return index;
-}
-
 absl::Status compare_positions(const Pair& pair, CaseCounts& tally) {
   const std::vector<int64_t> buffer = spec::buffer(pair.reference);
   const int64_t padding = std::ranges::count(buffer, spec::Array::kPadding);
@@ -101,7 +96,7 @@ absl::Status compare_positions(const Pair& pair, CaseCounts& tally) {
   for (int64_t offset = 0; offset < std::ssize(buffer); ++offset) {
     std::optional<Index> index;
     if (buffer[offset] != spec::Array::kPadding) {
-      index = index_of_id(buffer[offset], pair.reference.logical());
+      index = spec::element_index(pair.reference.logical(), buffer[offset]);
       TRY(pair.offset_of(*index, offset));
     }
     TRY(pair.index_at(offset, index));
@@ -128,13 +123,6 @@ absl::Status compare_points(const Pair& pair, int64_t samples, Choose& choose, C
   return absl::OkStatus();
 }
 
-int64_t logical_positions(const Pair& pair) {
-  if (has_no_elements(pair.shape)) return 0;
-  int64_t positions = 1;  // cannot overflow: at most the number of elements in memory
-  for (int64_t size : pair.reference.logical()) positions *= size;
-  return positions;
-}
-
 }  // namespace
 
 absl::Status compare_whole(const Shape& shape, int64_t max_positions, int64_t samples,
@@ -143,8 +131,8 @@ absl::Status compare_whole(const Shape& shape, int64_t max_positions, int64_t sa
   ++tally[pair ? "layouts" : "refused"];
   if (!pair) return absl::OkStatus();
   TRY(pair->sizes());
-  const bool whole =
-      pair->reference.elements() <= max_positions && logical_positions(*pair) <= max_positions;
+  const bool whole = pair->reference.elements() <= max_positions &&
+                     element_count(pair->reference.logical()) <= max_positions;
   return whole ? compare_positions(*pair, tally) : compare_points(*pair, samples, choose, tally);
 }
 

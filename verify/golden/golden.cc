@@ -2,14 +2,16 @@
 #include "verify/golden/golden.h"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
+#include <map>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
-#include "generate/hlo/mutate_hlo.h"
+#include "corpus/paths.h"
 #include "impl/hlo/indexing.h"
 #include "impl/hlo/module_indexing.h"
 #include "impl/hlo/reshape_indices.h"
@@ -143,6 +145,17 @@ std::string indexed(absl::string_view hlo) {
 
 }  // namespace
 
+const std::vector<GoldenAnswer>& golden_answers(absl::string_view file) {
+  static std::map<std::string, std::vector<GoldenAnswer>, std::less<>> files;
+  const auto [found, is_new] = files.try_emplace(std::string(file));
+  if (is_new) {
+    auto read = read_golden(project_path(absl::StrCat("corpus/golden/", file)));
+    found->second = std::move(read).value_or(std::vector<GoldenAnswer>{});
+    std::erase_if(found->second, is_comment);
+  }
+  return found->second;
+}
+
 std::string answer_to(absl::string_view question) {
   absl::ConsumeSuffix(&question, "\n");
   if (absl::ConsumePrefix(&question, "simplify ")) return simplified(question);
@@ -175,19 +188,6 @@ std::string difference_from_reference(absl::string_view question) {
     }
   }
   return "";
-}
-
-std::string changed(Choose& choose, absl::string_view question) {
-  std::string text(question);
-  for (int64_t changes = choose.between(1, 2); changes > 0; --changes) {
-    absl::string_view hlo = text;
-    if (!absl::ConsumePrefix(&hlo, "index\n")) break;
-    const absl::StatusOr<HloModule> module = parse_hlo_module(hlo);
-    if (!module.ok()) break;
-    std::string other = mutate_hlo(choose, *module);
-    if (parse_hlo_module(other).ok()) text = absl::StrCat("index\n", other);
-  }
-  return text;
 }
 
 }  // namespace tileproof::verify

@@ -16,10 +16,10 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "absl/strings/string_view.h"
 #include "corpus/golden.h"
-#include "generate/choose/choose.h"
 
 namespace tileproof::verify {
 
@@ -28,6 +28,9 @@ inline constexpr absl::string_view kGoldenFiles[] = {
     "counts.txt",  "examples.txt", "families.txt", "mutants.txt", "hlo.txt",
     "layouts.txt", "loops.txt",    "maps.txt",     "refused.txt", "relayouts.txt",
     "selects.txt", "steps.txt",    "traces.txt"};
+
+// The entries of one of them without comments, read once; none if it cannot be read.
+const std::vector<GoldenAnswer>& golden_answers(absl::string_view file);
 
 // The first word of a question gives its kind:
 //     simplify MAP        trace MAP        compose MAP <newline> then MAP
@@ -42,8 +45,5 @@ std::string answer_to(absl::string_view question);
 // from the reference (verify/compare), with the difference and the question. Returns "" if there is
 // none, and for other questions.
 std::string difference_from_reference(absl::string_view question);
-
-// Returns a mutation of a question about a module; other questions are unchanged.
-std::string changed(Choose& choose, absl::string_view question);
 
 }  // namespace tileproof::verify

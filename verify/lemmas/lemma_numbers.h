@@ -120,4 +120,25 @@ N interpret(const Term& term, const std::map<std::string, N>& values, const N& l
   return mod(left(), right());
 }
 
+template <impl::LemmaNumber N>
+impl::Facts<N> interpret(const impl::Facts<Term>& facts, const std::map<std::string, N>& values,
+                         const N& like) {
+  impl::Facts<N> result;
+  for (const impl::Fact<Term>& fact : facts) {
+    result.push_back(
+        {interpret(fact.left, values, like), fact.predicate, interpret(fact.right, values, like)});
+  }
+  return result;
+}
+
+// Without the steps of the proof.
+template <impl::LemmaNumber N>
+impl::Claim<N> interpret(const impl::Claim<Term>& claim, const std::map<std::string, N>& values,
+                         const N& like) {
+  return {.kind = claim.kind,
+          .hypotheses = interpret(claim.hypotheses, values, like),
+          .before = interpret(claim.before, values, like),
+          .after = interpret(claim.after, values, like)};
+}
+
 }  // namespace tileproof::lemmas

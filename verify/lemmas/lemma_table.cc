@@ -6,29 +6,20 @@
 #include "impl/lemmas/lemmas.h"
 
 namespace tileproof::lemmas {
-namespace {
-
-impl::Facts<Term> substitute(const impl::Facts<Term>& facts,
-                             const std::map<std::string, Term>& values) {
-  impl::Facts<Term> result;
-  for (const impl::Fact<Term>& fact : facts) {
-    result.push_back({interpret(fact.left, values, Term{}), fact.predicate,
-                      interpret(fact.right, values, Term{})});
-  }
-  return result;
+StatedLemma stated(std::string name, std::string says, std::vector<std::string> variables,
+                   impl::Claim<Term> claim) {
+  const auto at = [variables, claim](const std::vector<int64_t>& point) {
+    std::map<std::string, Integer> values;
+    for (size_t i = 0; i < variables.size(); ++i) values[variables[i]] = {point.at(i)};
+    return interpret(claim, values, Integer{});
+  };
+  return {std::move(name), std::move(says), "", std::move(variables), std::move(claim), at};
 }
-
-}  // namespace
 
 impl::Claim<Term> instance(const StatedLemma& lemma, const std::vector<Term>& terms) {
   std::map<std::string, Term> values;
   for (size_t i = 0; i < lemma.variables.size(); ++i) values[lemma.variables[i]] = terms.at(i);
-  impl::Claim<Term> claim;
-  claim.kind = lemma.claim.kind;
-  claim.hypotheses = substitute(lemma.claim.hypotheses, values);
-  claim.before = substitute(lemma.claim.before, values);
-  claim.after = substitute(lemma.claim.after, values);
-  return claim;
+  return interpret(lemma.claim, values, Term{});
 }
 
 const std::vector<StatedLemma>& all_lemmas() {

@@ -44,13 +44,15 @@ StatedLemma stated(const impl::Lemma<count, Statement>& lemma, absl::string_view
   return result;
 }
 
+// A lemma that is no declaration: this claim over these variables.
+StatedLemma stated(std::string name, std::string says, std::vector<std::string> variables,
+                   impl::Claim<Term> claim);
+
 // Substitutes terms for the lemma's variables. Needs one term for each variable.
 impl::Claim<Term> instance(const StatedLemma& lemma, const std::vector<Term>& terms);
 
 // In the order of the manual; names are unique.
 const std::vector<StatedLemma>& all_lemmas();
-// The known-wrong rules (verify/lemmas/false_lemmas.h).
-const std::vector<StatedLemma>& all_false_lemmas();
 // Finds a true lemma by name; null if there is none.
 const StatedLemma* find_lemma(absl::string_view name);
 

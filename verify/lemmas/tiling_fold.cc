@@ -27,8 +27,6 @@ using impl::Predicate;
 // The facts known so far, and the lemmas that can add to them.
 class Knowledge {
  public:
-  explicit Knowledge(bool derive) : derive_(derive) {}
-
   void assume(const Facts<Term>& facts) {
     for (const Fact<Term>& fact : facts) known_.insert(normal(fact));
   }
@@ -50,7 +48,6 @@ class Knowledge {
     assume(claim.after);
     ++fold_.instances;
     names_.insert(std::string(name));
-    if (derive_) derive(name, terms, claim);
     return absl::OkStatus();
   }
 
@@ -70,14 +67,6 @@ class Knowledge {
   }
 
  private:
-  void derive(absl::string_view name, const std::vector<Term>& terms, const Claim<Term>& claim) {
-    const auto append = [](std::string* out, const Term& term) {
-      absl::StrAppend(out, to_text(term));
-    };
-    absl::StrAppend(&fold_.derivation, name, "(", absl::StrJoin(terms, ", ", append),
-                    "): ", to_text(claim.after), "\n");
-  }
-
   // A polynomial that is 0 or at least 0, over variables and the floors of others. No overflow
   // happens here: every coefficient of a tiling is 1 or -1. An invalid text equals no valid one.
   struct Normal {
@@ -147,7 +136,6 @@ class Knowledge {
   std::map<const TermNode*, std::pair<Term, Polynomial>>
       lowered_;  // a std::map keeps its values in place
   int64_t overflows_ = 0;
-  bool derive_;
   TilingFold fold_;
   std::set<std::string> names_;
 };
@@ -168,8 +156,6 @@ Term number(int64_t value) { return literal(Term{}, value); }
 
 class Fold {
  public:
-  explicit Fold(bool derive) : knowledge_(derive) {}
-
   absl::StatusOr<TilingFold> prove(size_t rank, const std::vector<TilingStep>& steps) {
     std::vector<Dimension> array;
     for (size_t k = 0; k < rank; ++k) {
@@ -378,11 +364,10 @@ std::vector<TilingStep> tiling_steps(size_t rank, const std::vector<size_t>& til
   return steps;
 }
 
-absl::StatusOr<TilingFold> fold_tiling(size_t rank, const std::vector<TilingStep>& steps,
-                                       bool derive) {
+absl::StatusOr<TilingFold> fold_tiling(size_t rank, const std::vector<TilingStep>& steps) {
   if (rank == 0)
     return absl::InvalidArgumentError("an array of rank 0 has one element and no tiling");
-  return Fold(derive).prove(rank, steps);
+  return Fold().prove(rank, steps);
 }
 
 absl::StatusOr<RankFold> fold_all_tilings(size_t rank, size_t most_third) {
@@ -390,8 +375,7 @@ absl::StatusOr<RankFold> fold_all_tilings(size_t rank, size_t most_third) {
   result.rank = rank;
   std::set<std::string> names;
   const auto fold_one = [&](const std::vector<size_t>& tiles, bool combine) {
-    const TilingFold fold =
-        TRY(fold_tiling(rank, tiling_steps(rank, tiles, combine), /*derive=*/false));
+    const TilingFold fold = TRY(fold_tiling(rank, tiling_steps(rank, tiles, combine)));
     ++result.tilings;
     result.instances += fold.instances;
     names.insert(fold.lemmas.begin(), fold.lemmas.end());

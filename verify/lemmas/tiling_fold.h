@@ -61,13 +61,11 @@ std::vector<TilingStep> tiling_steps(size_t rank, const std::vector<size_t>& til
 struct TilingFold {
   int instances = 0;                // used instances of lemmas
   std::vector<std::string> lemmas;  // their names, each once, sorted
-  std::string derivation;           // a line for each instance: lemma, terms, conclusion
 };
 
 // Proves this list of steps on an array of this rank. An error names the step and the fact that
-// could not be shown. derive: write the derivation, which is long for high ranks.
-absl::StatusOr<TilingFold> fold_tiling(size_t rank, const std::vector<TilingStep>& steps,
-                                       bool derive);
+// could not be shown.
+absl::StatusOr<TilingFold> fold_tiling(size_t rank, const std::vector<TilingStep>& steps);
 
 // Folds, one after the other, every list of one or two tiles (the first of rank up to `rank` + 1,
 // the second up to `rank`), and of three tiles if the third has rank up to most_third; each also

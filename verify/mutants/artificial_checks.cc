@@ -7,6 +7,7 @@
 #include <fstream>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "verify/mutants/checks.h"
 #include "verify/mutants/mutant.h"
 
@@ -20,7 +21,7 @@ std::string go_on_for_ever() {
   return "";
 }
 
-// Throws if the memory is bounded, as in trials.
+// Throws if the memory is bounded, as in a run of cases.
 std::string take_much_memory() {
   char* volatile much = new char[size_t{4} << 30];  // volatile, as else it need not be allocated
   delete[] much;
@@ -89,10 +90,15 @@ std::vector<Check> checks_of_room(const std::vector<std::string>&) {
                  [run](int64_t number, Choose&, verify::CaseCounts&) { return run(number); },
                  holds};
   };
-  return {check("known", 8, false, known_case), check("random", 1, true, random_case),
-          check("fails", 1, true, wrong_case<13>),
-          check("may-fail", 1, true, wrong_case<14>, /*holds=*/false),
-          check("never", 1, true, never_reached)};
+  return {
+      check("known", 8, false, known_case),
+      check("random", 1, true, random_case),
+      check("fails", 1, true, wrong_case<13>),
+      check("may-fail", 1, true, wrong_case<14>, /*holds=*/false),
+      check("never", 1, true, never_reached),
+      verify::of_texts(
+          kDiffers, 1, [](Choose& choose) { return absl::StrCat("question ", choose(9), "\n"); },
+          [](const std::string&, verify::CaseCounts&) { return on<3>() ? "differs" : ""; }, {})};
 }
 
 }  // namespace tileproof::mutants

@@ -18,6 +18,10 @@ using Check = verify::Property;
 // is for unit_tests().
 std::vector<Check> checks_of_room(const std::vector<std::string>& tests);
 
+// The check that a question (verify/golden) gets the answer that it gets without the mutant, though
+// another one may be right, too. It runs only if --checks names it.
+inline constexpr char kDiffers[] = "differs";
+
 std::vector<Check> xla_checks();  // of mutants of spec/
 
 // The unit tests of GoogleTest, each a case; if `only` is not empty, those whose names contain one.

@@ -5,12 +5,15 @@
 //     mutants list                       NUMBER FILE LINE KIND NAME of each mutant of this build
 //     mutants survey < NUMBERS           runs without a mutant; prints NUMBER and the cases that
 //                                        execute this mutant, of 0 one case of each check
-//     mutants try NUMBER < CASES         prints STEP SPENT CHECK NUMBER before each case, to a file
-//                                        in place of the case before; then the result (trial.h)
-//     mutants pass FIRST LAST < CASES    exits with 0 if these steps pass without a mutant
+//     mutants checks                     NAME CASES ENDLESS HOLDS of each check (verify/properties)
+//     mutants run NUMBER                 reads CHECK NUMBER SECONDS of a case, runs it with this
+//                                        mutant on, for so long at most, prints "passed" or "wrong"
+//                                        and the seconds that it took; and so on
+//     mutants show CHECK NUMBER          the text that is the input of this case
 //
 // Exit status: 1 if a case fails without a mutant, 2 if the command line is wrong.
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -20,29 +23,35 @@
 #include <iterator>
 
 #include "absl/strings/str_cat.h"
+#include "generate/choose/choose.h"
 #include "spec/lang/base/try.h"
 #include "verify/mutants/mutant.h"
 #include "verify/mutants/mutant_table.h"
-#include "verify/mutants/trial.h"
+#include "verify/mutants/survey.h"
 
 namespace tileproof::mutants {
 namespace {
 
 struct Options {
   std::vector<std::string> checks, tests;
-  int64_t percent = 100, first = 0, last = 0;
-  int number = 0;
-  Progress from;
-  Limits limits;
+  int64_t percent = 100, number = 0;
+  std::string check;
 };
 
 // The checks that the options ask for.
 std::vector<Check> wanted_checks(const Options& options) {
   std::vector<Check> checks = checks_of_room(options.tests);
   std::erase_if(checks, [&](const Check& check) {
-    return !options.checks.empty() && std::ranges::count(options.checks, check.name) == 0;
+    return options.checks.empty() ? check.name == kDiffers
+                                  : std::ranges::count(options.checks, check.name) == 0;
   });
   return checks;
+}
+
+absl::StatusOr<Check> check_named(const std::vector<Check>& checks, absl::string_view name) {
+  const auto found = std::ranges::find(checks, name, &Check::name);
+  if (found != checks.end()) return *found;
+  return absl::InvalidArgumentError(absl::StrCat("expected a check, found ", name));
 }
 
 // Discards what checks print. Returns where the results go.
@@ -75,39 +84,56 @@ absl::Status survey_mutants(const Options& options) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<Course> course_to_run(const std::vector<Check>& checks) {
-  const std::string text(std::istreambuf_iterator<char>(std::cin), {});
-  return Course(checks, TRY(parse_cases(checks, text)));
-}
-
-absl::Status try_one(const Options& options) {
-  std::FILE* results = results_alone();
-  const std::vector<Check> checks = wanted_checks(options);
-  const Course course = TRY(course_to_run(checks));
-  bound_memory();
-  mutant::active = options.number;
-  const std::string result =
-      try_mutant(course, options.from, options.limits, [&](const Progress& now, const Case& one) {
-        const std::string text =
-            absl::StrCat(now.step, " ", now.spent, " ", checks[static_cast<size_t>(one.check)].name,
-                         " ", one.number);
-        std::rewind(results);
-        std::fprintf(results, "%-99s\n", text.c_str());  // all lines are of one length
-        std::fflush(results);                            // this case may end the process
-      });
-  mutant::active = mutant::kNone;
-  std::fprintf(results, "%s\n", result.c_str());
-  std::fclose(results);
+absl::Status list_checks(const Options& options) {
+  for (const Check& check : wanted_checks(options)) {
+    std::printf("%s %ld %d %d\n", check.name.c_str(), check.cases(), check.endless, check.holds);
+  }
   return absl::OkStatus();
 }
 
-absl::Status pass_without_mutant(const Options& options) {
-  results_alone();
+// Bounds the memory of this process, and leaves no core.
+void bound_memory() {
+  constexpr rlim_t kMemory = rlim_t{3} << 30;  // bytes
+  const rlimit memory{kMemory, kMemory}, none{0, 0};
+  setrlimit(RLIMIT_AS, &memory);
+  setrlimit(RLIMIT_CORE, &none);
+}
+
+void bound_processor_time(double seconds) {
+  const rlimit time{static_cast<rlim_t>(processor_time() + seconds) + 1, RLIM_INFINITY};
+  setrlimit(RLIMIT_CPU, &time);
+}
+
+// An exception ends the process (noexcept).
+bool passes(const Check& check, int64_t number) noexcept {
+  verify::CaseCounts tally;
+  return verify::check_case(check, number, tally).empty();
+}
+
+absl::Status run_cases(const Options& options) {
+  std::FILE* results = results_alone();
   const std::vector<Check> checks = wanted_checks(options);
-  const Course course = TRY(course_to_run(checks));
   bound_memory();
-  if (pass(course, options.first, options.last, options.limits)) return absl::OkStatus();
-  return absl::InternalError("a case fails without a mutant");
+  mutant::active = static_cast<int>(options.number);
+  std::string name;
+  int64_t number = 0;
+  for (double seconds = 0; std::cin >> name >> number >> seconds;) {
+    const Check check = TRY(check_named(checks, name));
+    bound_processor_time(seconds);
+    const double before = processor_time();
+    const bool right = passes(check, number);
+    std::fprintf(results, "%s %f\n", right ? "passed" : "wrong", processor_time() - before);
+    std::fflush(results);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status show(const Options& options) {
+  const Check check = TRY(check_named(checks_of_room(options.tests), options.check));
+  if (check.text == nullptr) return absl::InvalidArgumentError("its input is no text");
+  Choose choose(Choose::Random{static_cast<uint64_t>(options.number)});
+  std::cout << check.text(choose);
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -120,26 +146,24 @@ int main(int argc, char** argv) {
   Options options;
   app.add_option("--checks", options.checks, "these checks alone");
   app.add_option("--tests", options.tests, "unit tests whose names contain one of these");
-  app.add_option("--case-seconds", options.limits.case_seconds, "for one random case");
   app.add_subcommand("list", "which mutants there are");
+  CLI::App* listed = app.add_subcommand("checks", "which checks there are");
   CLI::App* surveys = app.add_subcommand("survey", "which cases execute each mutant");
   surveys->add_option("--percent", options.percent, "share of the random cases");
-  CLI::App* tries = app.add_subcommand("try", "runs cases until one kills the mutant");
-  tries->add_option("NUMBER", options.number, "of the mutant")->required();
-  tries->add_option("--seconds", options.limits.seconds, "for random cases");
-  tries->add_option("--step", options.from.step, "goes on from here");
-  tries->add_option("--spent", options.from.spent, "seconds of random cases before");
-  CLI::App* passes = app.add_subcommand("pass", "runs cases without a mutant");
-  passes->add_option("FIRST", options.first)->required();
-  passes->add_option("LAST", options.last)->required();
+  CLI::App* runs = app.add_subcommand("run", "runs cases with a mutant on");
+  runs->add_option("NUMBER", options.number, "of the mutant; 0: none")->required();
+  CLI::App* shows = app.add_subcommand("show", "prints the input of a case");
+  shows->add_option("CHECK", options.check)->required();
+  shows->add_option("NUMBER", options.number)->required();
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   }
   const absl::Status status = *surveys  ? survey_mutants(options)
-                              : *tries  ? try_one(options)
-                              : *passes ? pass_without_mutant(options)
+                              : *runs   ? run_cases(options)
+                              : *shows  ? show(options)
+                              : *listed ? list_checks(options)
                                         : list();
   if (status.ok()) return 0;
   std::fprintf(stderr, "%s\n", std::string(status.message()).c_str());

@@ -9,6 +9,7 @@
     try_mutants.py PROGRAM --file impl/layout/digits.cc     those of a source file
     try_mutants.py PROGRAM --kind cap                 those of a kind (docs/mutation.md)
     try_mutants.py PROGRAM --checks tests --tests MapText   with these unit tests alone, which is quick
+    try_mutants.py PROGRAM --checks differs           looks for questions that get another answer with the mutant
     try_mutants.py PROGRAM --recheck                  those listed as equivalent
     try_mutants.py PROGRAM --reach                    tries none; prints which are reached
     try_mutants.py PROGRAM --check-lists              tries none; checks the lists. With --of-each-file N
@@ -35,7 +36,9 @@ Exit status:
 import argparse
 import collections
 import concurrent.futures
+import contextlib
 import hashlib
+import itertools
 import os
 import pathlib
 import random
@@ -43,8 +46,10 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 Mutant = collections.namedtuple("Mutant", "number file line kind name")
+Check = collections.namedtuple("Check", "cases endless holds")
 
 OUTSIDE = {signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT}
 CAUGHT = ("killed", "crashed", "hung")  # the first words of results that kill a mutant
@@ -178,12 +183,57 @@ class Record:
             print(f"{result}\t{name}", file=self.file)
 
 
+class Ended(Exception):
+    """The process that runs cases ended, by this exit status, or by a signal's number with a minus."""
+
+    def __init__(self, status):
+        super().__init__(f"status {status}" if status >= 0 else signal.strsignal(-status))
+        self.hung, self.is_outside = -status == signal.SIGXCPU, status >= 0 or -status in OUTSIDE
+
+
+class Child:
+    """A process that runs cases with one mutant on. Another one takes its place when it ends."""
+
+    def __init__(self, runner, number):
+        self.runner, self.number, self.tried_again = runner, number, False
+        self.start()
+
+    def start(self):
+        self.process = subprocess.Popen(self.runner.command + ["run", str(self.number)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        stderr=subprocess.DEVNULL, text=True, start_new_session=True)
+        self.runner.children.add(self.process)
+        if self.runner.stopping:
+            self.process.kill()
+
+    def close(self):
+        self.process.kill()
+        with contextlib.suppress(BrokenPipeError):
+            self.process.communicate()
+        self.runner.children.discard(self.process)
+
+    def run(self, case, seconds):
+        """Returns whether the case (a check and a number) passes, and the seconds that it took. What ends from outside is tried
+        once more."""
+        try:
+            print(case, seconds, file=self.process.stdin, flush=True)
+            word, spent = self.process.stdout.readline().split()
+            return word == "passed", float(spent)
+        except (BrokenPipeError, ValueError):
+            ended = Ended(self.process.wait())
+        self.close()
+        self.start()
+        if not ended.is_outside or self.tried_again or self.runner.stopping:
+            raise ended
+        self.tried_again = True
+        return self.run(case, seconds)
+
+
 class Runner:
     """Starts the program of checks, for several mutants at once, until it is stopped."""
 
     def __init__(self, options):
         self.options, self.stopping, self.children = options, False, set()
-        self.command = [str(options.program), "--case-seconds", str(options.case_seconds)]
+        self.command = [str(options.program)]
         for name, values in (("--checks", options.checks), ("--tests", options.tests)):
             self.command += [word for value in values or [] for word in (name, value)]
 
@@ -205,6 +255,11 @@ class Runner:
             output.seek(0)
             return child.returncode, output.read()
 
+    def checks(self):
+        """Returns the checks by name: how many cases each has, whether more follow, and whether all pass."""
+        words = [line.split() for line in self.run("checks")[1].splitlines()]
+        return {name: Check(int(cases), endless == "1", holds == "1") for name, cases, endless, holds in words}
+
     def survey(self, mutants):
         """Returns the cases that execute each of the mutants, by number, as a text."""
         status, output = self.run("survey", "--percent", self.options.percent, text=" ".join(str(mutant.number) for mutant in mutants), stderr=None)
@@ -213,44 +268,58 @@ class Runner:
         cases = dict(line.split(" ", 1) for line in output.splitlines() if not self.stopping)
         return {int(number): text for number, text in cases.items()}
 
+    def passes(self, cases, share):
+        """Whether these cases, with their limits, pass without a mutant, in this share of the time."""
+        child = Child(self, 0)
+        try:
+            return all(child.run(case, share * limit)[0] for case, limit in cases)
+        except Ended:
+            return False
+        finally:
+            child.close()
+
+    def course(self, cases):
+        """The cases of a mutant with their limits: those of the survey, and then an endless sequence of random ones that takes
+        turns among the endless checks that execute the mutant."""
+        listed = [case.split(":") for case in cases.split()]
+        yield from ((f"{check} {number}", 3 + 5 * float(seconds), True) for check, number, seconds in listed)
+        endless = list(dict.fromkeys(check for check, *_ in listed if self.known[check].endless))
+        for further in itertools.count():
+            for check in endless:
+                yield f"{check} {self.known[check].cases + further}", self.options.case_seconds, False
+            if not endless:
+                return
+
     def try_mutant(self, number, cases, seconds):
         """Returns what happened to the mutant. A crash and a timeout count as killed if the same cases end
         normally without the mutant, with the same memory limit and in half the time."""
-        step, spent, again, listed = 0, 0.0, False, len(cases.split())
-        while True:
-            status, output = self.run("try", number, "--seconds", seconds, "--step", step, "--spent", spent, text=cases)
-            lines, how = output.splitlines(), ""
-            if status == 0:
-                result = lines.pop()
-            elif status > 0:
-                result = f"stopped status {status}"
-            elif -status == signal.SIGXCPU:
-                result, how = "hung", "time"
-            else:
-                how = signal.strsignal(-status)
-                result = f"{'stopped' if -status in OUTSIDE else 'crashed'} {how}"
-            if lines:
-                step, spent, case = lines[-1].strip().split(" ", 2)
-                step, spent = int(step), float(spent)
-            if self.stopping:
-                return result
-            if result.startswith("stopped") and not again:
-                again = True
-                continue
-            if result == "survived":
-                return f"survived {reached_by(cases)}"
-            if not result.startswith(("crashed", "hung")):
-                return result
-            if self.run("pass", 0 if step < listed else step, step, text=cases)[0] == 0:
-                return result
-            if step < listed:
-                return f"wrong without a mutant: {case}, {how}"
-            step += 1
-            spent += self.options.case_seconds if result == "hung" else 0
+        child, spent, before = Child(self, number), 0, []
+        try:
+            for case, limit, is_listed in self.course(cases):
+                if not is_listed and spent >= seconds:
+                    break
+                before = [*before, (case, limit)] if is_listed else [(case, limit)]
+                try:
+                    passed, taken = child.run(case, limit)
+                    found, share, why = f"killed {case}", 1, case
+                except Ended as ended:
+                    if ended.is_outside or self.stopping:
+                        return f"stopped {ended}"
+                    passed, taken = False, self.options.case_seconds if ended.hung else 0
+                    found, share, why = ("hung", 0.5, f"{case}, time") if ended.hung else (f"crashed {ended}", 0.5, f"{case}, {ended}")
+                begin = time.monotonic()
+                if not passed and (is_listed and share == 1 or self.passes(before, share)):
+                    return found
+                if not passed and (is_listed or share == 1 and self.known[case.split()[0]].holds):
+                    return f"wrong without a mutant: {why}"
+                spent += 0 if is_listed else taken + (time.monotonic() - begin if share == 1 else 0)
+            return f"survived {reached_by(cases)}"
+        finally:
+            child.close()
 
     def try_all(self, mutants, record):
-        cases = self.survey(mutants)
-        control = "" if self.stopping else self.try_mutant(0, cases[0], 0.1)
+        cases, self.known = self.survey(mutants), self.checks()
+        control = "" if self.stopping else self.try_mutant(0, cases[0], 0)
         if not self.stopping and not control.startswith("survived"):
             raise Wrong(f"expected the trial without a mutant to pass, found: {control}")
 
@@ -335,7 +404,8 @@ def run(options):
     selected = select(mutants, options, equivalent if options.recheck else listed if options.list else None)
     if options.reach:
         return 0 if print_reach(selected, runner.survey(selected)) else 1
-    record = Record(options.record, hash_of_checks(options.program, pathlib.Path(__file__).resolve().parents[2] / "corpus"))
+    asks = options.checks == ["differs"]  # for questions, which kill no mutant before they are recorded
+    record = Record(None if asks else options.record, hash_of_checks(options.program, pathlib.Path(__file__).resolve().parents[2] / "corpus"))
     if not options.recheck:
         record.results.update((name, "equivalent") for name in equivalent)
     unknown = [mutant for mutant in selected if mutant.name not in record.results]
@@ -347,6 +417,9 @@ def run(options):
         signal.setitimer(signal.ITIMER_REAL, options.time)
         runner.try_all(unknown, record)
         signal.setitimer(signal.ITIMER_REAL, 0)
+    for mutant in unknown:
+        if (words := record.results.get(mutant.name, "").split())[:2] == ["killed", "differs"]:
+            print(f"# {mutant.name}\n{runner.run('show', *words[1:])[1]}")
     print_table(selected, record.results)
     return print_survivors(options, selected, record.results, unkilled)
 

@@ -94,6 +94,13 @@ class Trials(WithFolder):
         self.assertEqual(found.returncode, 1, found.stderr)
         self.assertRegex(found.stdout, r"(?m)^total +7 of +8 +87.5%\nunreached: b.cc: is never reached$")
 
+    def test_shows_questions_that_get_another_answer(self):
+        record = self.folder / "record"
+        found = self.run_script("--checks", "differs", "--name", "a.cc: hangs", "--record", str(record))
+        self.assertEqual(found.returncode, 0, found.stderr)
+        self.assertRegex(found.stdout, r"(?m)^# a.cc: hangs\nquestion \d$")
+        self.assertFalse(record.exists())
+
     def test_rejects_wrong_options(self):
         for options in (["--percent", "0"], ["--sample", "-1"], ["--time", "1w"], ["--name", "none"], ["--checks", "none", "--file", "c.cc"]):
             self.assertEqual(self.run_script(*options).returncode, 2, options)

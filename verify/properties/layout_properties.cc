@@ -32,13 +32,6 @@ std::string wrong(const Shape& shape, absl::string_view what, const Index& index
   return absl::StrCat(to_text(shape), ": ", what, " at ", absl::StrJoin(index, ","));
 }
 
-// Returns the multi-dimensional index of a row-major position.
-Index row_major(int64_t number, const Index& sizes) {
-  Index index(sizes.size());
-  for (size_t d = sizes.size(); d-- > 0; number /= sizes[d]) index[d] = number % sizes[d];
-  return index;
-}
-
 // Parses the printed formula as a map of the coordinates.
 absl::StatusOr<IndexingMap> formula_map(const impl::TiledLayout& layout) {
   std::vector<std::string> names, bounds;
@@ -64,7 +57,7 @@ std::string ask(const Shape& shape, const spec::TiledLayout& reference,
     if (!shown.ok() || !*shown || (**shown)[0] != offset) return wrong(shape, "formula", index);
     Index position(reference.physical().size());
     impl::evaluate(*positions, index, absl::MakeSpan(position));
-    if (position != row_major(offset, reference.physical())) {
+    if (position != spec::element_index(reference.physical(), offset)) {
       return wrong(shape, "physical index", index);
     }
     if (layout.linearize(index) != absl::StatusOr<int64_t>(offset)) {
@@ -80,12 +73,6 @@ std::string ask(const Shape& shape, const spec::TiledLayout& reference,
     if (layout.linearize(outside).ok()) return wrong(shape, "an index of another rank", outside);
   }
   return "";
-}
-
-int64_t product(const Index& sizes) {
-  int64_t result = 1;  // of an array in memory
-  for (int64_t size : sizes) result *= size;
-  return result;
 }
 
 std::string check_shape(const Shape& shape, Choose& choose, CaseCounts& tally) {
@@ -107,11 +94,9 @@ std::string check_shape(const Shape& shape, Choose& choose, CaseCounts& tally) {
       return wrong(shape, "the last offset", {last});
     }
   }
-  bool empty = false;
-  for (int64_t size : reference->logical()) empty |= size == 0;
-  const int64_t stored = empty ? 0 : product(reference->logical());
+  const int64_t stored = *element_count(reference->logical());
   if (layout->padding() != reference->elements() - stored) return wrong(shape, "padding", {});
-  return empty ? "" : ask(shape, *reference, *layout, choose);
+  return stored == 0 ? "" : ask(shape, *reference, *layout, choose);
 }
 
 Shape any_shape(Choose& choose) {

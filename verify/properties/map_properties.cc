@@ -117,24 +117,6 @@ Property on_maps(std::string name, int64_t cases,
 
 }  // namespace
 
-IndexingMap any_map(Choose& choose) {
-  if (choose.chance(1, 4)) return generate_related(choose);
-  switch (choose(8)) {
-    case 0:
-    case 1:
-      return generate_chain(choose, {.points = 256}).map;
-    case 2:
-      return generate_map(choose, {.points = 256, .extremes = true});
-    case 3: {
-      IndexingMap map = generate_chain(choose, {.points = 256}).map;
-      mutate_map(choose, map);
-      return parse_map(to_text(map)).value_or(map);  // drops unused nodes
-    }
-    default:
-      return generate_map(choose, {.points = 256});
-  }
-}
-
 std::vector<Property> map_properties() {
   // A few proof logs are incomplete (corpus/maps/incomplete_logs.txt).
   Property trace = on_maps(

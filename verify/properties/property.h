@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "generate/choose/choose.h"
-#include "spec/lang/map/indexing_map.h"
 #include "verify/compare/case_counts.h"
 
 namespace tileproof::verify {
@@ -59,10 +58,6 @@ Property of_texts(std::string name, int64_t cases, std::function<std::string(Cho
 
 // Checks one case; its number is the seed of its choices.
 std::string check_case(const Property& property, int64_t number, CaseCounts& tally);
-
-// Returns a map like those of compilers, one that a rule applies to, an arbitrary one, or one with
-// numbers near the limits of 64 bits.
-IndexingMap any_map(Choose& choose);
 
 std::vector<Property> layout_properties();  // tiled, nested, tags, algebra, banks
 std::vector<Property> map_properties();     // simplification, composition, functions on variables

@@ -87,7 +87,7 @@ TEST(Lemmas, AreEachUsedByATraceAProofOrACoqFile) {
   ASSERT_TRUE(layout.ok() && layout->verdict == Verdict::kProven);
   used.insert(step_lemmas().begin(), step_lemmas().end());
 
-  const auto fold = lemmas::fold_tiling(2, lemmas::tiling_steps(2, {3, 2}, true), false);
+  const auto fold = lemmas::fold_tiling(2, lemmas::tiling_steps(2, {3, 2}, true));
   ASSERT_TRUE(fold.ok()) << fold.status();
   used.insert(fold->lemmas.begin(), fold->lemmas.end());
   const std::string coq = lemmas::coq_tilings();

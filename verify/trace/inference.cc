@@ -37,16 +37,6 @@ std::vector<Fact> facts_of(const impl::Facts<Value>& stated) {
   return facts;
 }
 
-impl::Facts<Value> read_with(const impl::Facts<lemmas::Term>& facts,
-                             const std::map<std::string, Value>& values, const Value& like) {
-  impl::Facts<Value> result;
-  for (const impl::Fact<lemmas::Term>& fact : facts) {
-    result.push_back({lemmas::interpret(fact.left, values, like), fact.predicate,
-                      lemmas::interpret(fact.right, values, like)});
-  }
-  return result;
-}
-
 absl::StatusOr<std::optional<Wide>> parse_end(absl::string_view text, absl::string_view infinite) {
   if (text == infinite) return std::optional<Wide>();
   const Wide value = TRY(parse_integer(text));
@@ -350,9 +340,9 @@ class SectionReader {
           value(rewritten(polynomial, result_.table, equations), &equations);
     }
     const Value like = value({}, &equations);
-    const std::vector<Fact> hypotheses = facts_of(read_with(lemma.claim.hypotheses, values, like));
-    const std::vector<Fact> before = facts_of(read_with(lemma.claim.before, values, like));
-    const std::vector<Fact> after = facts_of(read_with(lemma.claim.after, values, like));
+    const Claim<Value> claim = lemmas::interpret(lemma.claim, values, value({}, &equations));
+    const std::vector<Fact> hypotheses = facts_of(claim.hypotheses);
+    const std::vector<Fact> before = facts_of(claim.before), after = facts_of(claim.after);
     if (!all_implied(set_of(substituted(to.needs, equations)), hypotheses)) {
       return wrong("a hypothesis of the lemma does not follow from the given facts");
     }

@@ -4,14 +4,14 @@
 //     xla_acceptance questions SEEDS COUNT [SEED]     questions for ask_acceptance.py
 //     xla_acceptance judge < answers
 //
-// The questions are the modules of the file SEEDS, every elementwise operation, COUNT generated
-// operations, and small changes of all of them.
+// The questions are the modules of the file SEEDS, COUNT generated operations, and small changes of all
+// of them.
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
+#include <iterator>
 #include <set>
-#include <sstream>
 #include <string>
 
 #include "generate/choose/choose.h"
@@ -19,7 +19,6 @@
 #include "nlohmann/json.hpp"
 #include "spec/lang/hlo/hlo_text.h"
 #include "verify/xla/acceptance.h"
-#include "verify/xla/elementwise.h"
 #include "verify/xla/near_miss.h"
 
 namespace tileproof::xla {
@@ -57,17 +56,14 @@ class Questions {
 
 int ask_all(const char* seeds, int64_t count, uint64_t seed) {
   std::ifstream file(seeds);
-  std::stringstream text;
-  text << file.rdbuf();
-  const auto modules = parse_hlo_modules(text.str());
-  const auto elementwise = elementwise_questions();
-  if (!modules.ok() || !elementwise.ok()) {
-    std::cerr << modules.status() << elementwise.status() << "\n";
+  const std::string text(std::istreambuf_iterator<char>(file), {});
+  const auto modules = parse_hlo_modules(text);
+  if (!modules.ok()) {
+    std::cerr << modules.status() << "\n";
     return 2;
   }
   Questions questions(seed);
   for (const HloModule& module : *modules) questions.ask(module, 30);
-  for (const Elementwise& one : *elementwise) questions.ask(one.question.module, 4);
   for (int64_t k = 0; k < count; ++k) {
     const std::string operation =
         generate_operation(questions.choose(), {}, k % operation_kinds()).text;

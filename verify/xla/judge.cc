@@ -41,12 +41,6 @@ absl::StatusOr<std::vector<Numbers>> elements_of(absl::string_view text) {
   return elements;
 }
 
-spec::Dims dims_of(const HloInstruction& array) {
-  spec::Dims dims;
-  for (const Dimension& d : array.shape->dimensions) dims.push_back(d.size);
-  return dims;
-}
-
 absl::StatusOr<HloModule> module_in(const nlohmann::json& json, Form form) {
   if (form == Form::kHlo) return parse_hlo_module(json.value("text", ""));
   std::vector<HloModule> modules;
@@ -77,7 +71,7 @@ absl::StatusOr<std::vector<std::vector<Numbers>>> reference(const Question& ques
     const HloInstruction& from =
         module.computations[position.computation].instructions[position.instruction];
     if (const auto known = question.values.find(from.name); known != question.values.end()) {
-      return known->second.at(spec::element_number(dims_of(from), position.index));
+      return known->second.at(spec::element_number(dims_of(*from.shape), position.index));
     }
     const auto given = question.offsets.find(from.parameter_number);
     if (from.opcode != HloOpcode::kParameter || position.computation != module.entry ||
@@ -85,7 +79,7 @@ absl::StatusOr<std::vector<std::vector<Numbers>>> reference(const Question& ques
       unknown = from.name;
       return 0;
     }
-    return given->second.at(spec::element_number(dims_of(from), position.index));
+    return given->second.at(spec::element_number(dims_of(*from.shape), position.index));
   };
   const auto result_leaves = TRY(leaves_of(*entry.instructions[entry.root].shape));
   std::vector<std::vector<Numbers>> all;

@@ -38,8 +38,7 @@ int64_t count_of(const Shape& shape) {
 std::vector<int64_t> values_of(const GeneratedHlo& generated, const IndexType& type,
                                int32_t computation, int32_t instruction, const Shape& shape) {
   std::vector<int64_t> values;
-  spec::Dims dims;
-  for (const Dimension& d : shape.dimensions) dims.push_back(d.size);
+  const spec::Dims dims = dims_of(shape);
   for (int64_t e = 0; e < count_of(shape); ++e) {
     const spec::HloElement position{computation, instruction, 0, spec::element_index(dims, e)};
     values.push_back(std::clamp(spec::arbitrary_value(position, generated.seed, generated.near),
@@ -80,8 +79,7 @@ HloInstruction constant(std::string name, const Shape& shape, const std::vector<
   i.opcode = HloOpcode::kConstant;
   i.opcode_text = "constant";
   i.shape = SharedShape(shape);
-  spec::Dims dims;
-  for (const Dimension& d : shape.dimensions) dims.push_back(d.size);
+  const spec::Dims dims = dims_of(shape);
   size_t next = 0;
   i.literal = literal(dims, 0, values, next);
   return i;
@@ -120,6 +118,12 @@ absl::StatusOr<HloModule> read_again(const HloModule& module) {
 }
 
 }  // namespace
+
+spec::Dims dims_of(const Shape& array) {
+  spec::Dims dims;
+  for (const Dimension& d : array.dimensions) dims.push_back(d.size);
+  return dims;
+}
 
 absl::StatusOr<std::vector<SourceArray>> source_arrays(const HloModule& module) {
   std::vector<SourceArray> arrays;

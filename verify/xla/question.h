@@ -34,6 +34,9 @@ struct Question {
   std::map<std::string, std::vector<int64_t>> values = {};
 };
 
+// The sizes of an array.
+spec::Dims dims_of(const Shape& array);
+
 // An array of a parameter.
 struct SourceArray {
   int64_t parameter = 0;

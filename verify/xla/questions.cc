@@ -2,9 +2,10 @@
 // Prints random questions for XLA, one JSON object a line, for ask_xla.py.
 //
 //     xla_questions operations|computations|selects|layouts COUNT [SEED]
-//     xla_questions elementwise
+//     xla_questions modules FILE
 //
 // operations: single operations of every kind in turn
+// modules: those of the file, such as elementwise.hlo, in their own types
 // computations: computations of up to five operations
 // selects: computations with a select whose predicate follows from iotas and constants
 // layouts: computations that only move elements, compiled with random layouts of their parameters
@@ -20,7 +21,9 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <iostream>
+#include <iterator>
 #include <set>
 #include <string>
 
@@ -33,7 +36,6 @@
 #include "nlohmann/json.hpp"
 #include "spec/lang/hlo/hlo_attributes.h"
 #include "spec/lang/hlo/hlo_text.h"
-#include "verify/xla/elementwise.h"
 #include "verify/xla/question.h"
 #include "verify/xla/surrogate.h"
 
@@ -266,17 +268,20 @@ nlohmann::json layouts(const std::string& id, Choose& choose) {
   return unasked(id, "layouts", "no computation that only moves elements was generated");
 }
 
-int print_elementwise() {
-  const auto questions = elementwise_questions();
-  if (!questions.ok()) {
-    std::fprintf(stderr, "%s\n", std::string(questions.status().message()).c_str());
+int print_modules(const char* path) {
+  std::ifstream file(path);
+  const std::string text(std::istreambuf_iterator<char>(file), {});
+  const absl::StatusOr<std::vector<HloModule>> modules = parse_hlo_modules(text);
+  if (!modules.ok()) {
+    std::fprintf(stderr, "%s: %s\n", path, std::string(modules.status().message()).c_str());
     return 70;
   }
   Choose choose(Choose::Random{1});
-  for (size_t k = 0; k < questions->size(); ++k) {
+  for (size_t k = 0; k < modules->size(); ++k) {
+    const HloComputation& entry = (*modules)[k].computations[(*modules)[k].entry];
     GeneratedHlo described;
-    described.kind = (*questions)[k].opcode;
-    const absl::StatusOr<Question> question = (*questions)[k].question;
+    described.kind = entry.instructions[entry.root].opcode_text;
+    const absl::StatusOr<Question> question = Question{(*modules)[k], {}, /*as_it_is=*/true};
     std::cout << question_line(absl::StrCat("q", k), described, question, Encoding::kChanges, false,
                                choose)
               << "\n";
@@ -288,13 +293,13 @@ int print_elementwise() {
 }  // namespace tileproof::xla
 
 int main(int argc, char** argv) {
-  if (argc == 2 && std::string(argv[1]) == "elementwise")
-    return tileproof::xla::print_elementwise();
+  if (argc == 3 && std::string(argv[1]) == "modules") return tileproof::xla::print_modules(argv[2]);
   const std::string what = argc > 2 ? argv[1] : "";
   if (what != "operations" && what != "computations" && what != "selects" && what != "layouts") {
-    std::fprintf(stderr,
-                 "usage: xla_questions elementwise | operations|computations|selects|layouts COUNT "
-                 "[SEED]\n");
+    std::fprintf(
+        stderr,
+        "usage: xla_questions modules FILE | operations|computations|selects|layouts COUNT "
+        "[SEED]\n");
     return 2;
   }
   const int64_t count = std::atoll(argv[2]);

@@ -25,7 +25,7 @@
 // In the encoding `changes` the operations are the module's own, with the functions they apply, on
 // integers: f32 becomes s32, bf16 s16, and a sort compares the sums of all its operands, so that
 // every operand matters. (Floating-point elementwise operations are asked in floating point, once
-// each: verify/xla/elementwise.h.) A result depends on a source if changing the source changes the
+// each: verify/xla/elementwise.hlo.) A result depends on a source if changing the source changes the
 // result.
 #pragma once
 

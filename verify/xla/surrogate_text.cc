@@ -25,12 +25,6 @@ Shape retyped(const Shape& shape, const Retype& retype) {
   return result;
 }
 
-Dims dims_of(const Shape& array) {
-  Dims dims;
-  for (const Dimension& d : array.dimensions) dims.push_back(d.size);
-  return dims;
-}
-
 std::string bits_shape(const Dims& dims) {
   return absl::StrCat("u64[", absl::StrJoin(dims, ","), "]");
 }

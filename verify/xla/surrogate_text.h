@@ -22,8 +22,6 @@ ElementType to_integers(ElementType type);
 // Returns the shape with other element types and without layouts.
 Shape retyped(const Shape& shape, const Retype& retype);
 
-Dims dims_of(const Shape& array);
-
 // "u64[2,3]"
 std::string bits_shape(const Dims& dims);
 

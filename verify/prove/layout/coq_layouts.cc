@@ -16,7 +16,7 @@
 namespace tileproof::verify {
 namespace {
 
-constexpr int kPoints = 4;  // indices, and offsets
+constexpr int kPointsForCoq = 4;  // indices, and offsets
 
 std::string coq_list(const spec::Dims& numbers) {
   return absl::StrCat("[", absl::StrJoin(numbers, "; "), "]");
@@ -35,7 +35,7 @@ absl::StatusOr<std::vector<std::string>> answers(const std::string& name,
       absl::StrCat("sizes_after_all", array, "= [", layout.elements(), "]")};
   if (layout.elements() == 0) return facts;
   Choose choose(Choose::Random{0});
-  for (int i = 0; i < kPoints; ++i) {
+  for (int i = 0; i < kPointsForCoq; ++i) {
     const spec::Dims index = random_index(choose, layout.logical());
     facts.push_back(absl::StrCat("forward_all", array, coq_list(index), " = [",
                                  TRY(spec::linearize(layout, index)), "]"));

@@ -14,6 +14,7 @@
 #include "verify/prove/layout/layout_equal.h"
 #include "verify/prove/map/equality_prover.h"
 #include "verify/prove/map/written.h"
+#include "verify/trace/trace_text.h"
 
 namespace tileproof::verify {
 namespace {
@@ -24,11 +25,7 @@ using spec::Wide;
 // The number of indices scanned along one dimension.
 constexpr int64_t kMaxScanned = int64_t{1} << 16;
 
-std::string show(Wide number) {
-  if (number < 0) return absl::StrCat("-", show(-number));
-  const auto low = static_cast<int64_t>(number % 10);
-  return absl::StrCat(number < 10 ? "" : show(number / 10), low);
-}
+std::string show(Wide number) { return trace::to_text(number); }
 std::string show(const Index& index) { return dims_text(index); }
 
 // Returns the index with coordinate x in dimension d and 0 elsewhere.

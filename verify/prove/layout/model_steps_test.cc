@@ -195,7 +195,7 @@ void check_layout(const Shape& shape, Counts& counts) {
 
   const size_t rank = reference.logical.size();
   if (rank > 0 && counts.lists.insert(without_numbers(steps, rank)).second) {
-    const auto fold = lemmas::fold_tiling(rank, folded(steps, rank), /*derive=*/false);
+    const auto fold = lemmas::fold_tiling(rank, folded(steps, rank));
     ASSERT_TRUE(fold.ok()) << to_text(shape) << ": " << fold.status();
   }
   Choose choose(Choose::Random{0});

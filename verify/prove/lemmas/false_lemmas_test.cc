@@ -5,6 +5,7 @@
 
 #include <iostream>
 
+#include "verify/lemmas/false_lemmas_testing.h"
 #include "verify/prove/lemmas/lemma_proof.h"
 #include "verify/prove/lemmas/lemma_refutation.h"
 

@@ -14,13 +14,14 @@
 #include "absl/strings/str_join.h"
 #include "spec/lang/base/try.h"
 #include "verify/lemmas/certificate_check.h"
+#include "verify/lemmas/lemma_coq.h"
 #include "verify/lemmas/lemma_enumeration.h"
 #include "verify/lemmas/proof_script.h"
 #include "verify/lemmas/tiling_fold.h"
-#include "verify/prove/lemmas/coq_files.h"
 #include "verify/prove/lemmas/lemma_refutation.h"
 #include "verify/prove/lemmas/lemma_smtlib.h"
 #include "verify/prove/lemmas/linear_solver.h"
+#include "verify/prove/lemmas/write_file.h"
 
 namespace tileproof::lemmas {
 namespace {
@@ -92,7 +93,34 @@ void in_parallel(size_t count, unsigned threads, const Work& work) {
   for (std::thread& helper : helpers) helper.join();
 }
 
+// Errors: a lemma has no certificate; a file cannot be written.
+absl::Status write_coq(const std::string& directory, const std::vector<LemmaReport>& reports) {
+  std::string text = coq_prelude();
+  for (const LemmaReport& report : reports) {
+    const StatedLemma* lemma = find_lemma(report.name);
+    if (lemma == nullptr) continue;  // a fold
+    if (!report.proven) {
+      return absl::FailedPreconditionError(absl::StrCat(report.name, " has no certificate"));
+    }
+    absl::StrAppend(&text, TRY(coq_theorem(*lemma, report.certificate)));
+  }
+  TRY(write_file(directory + "/lemmas.v", text));
+  return write_file(directory + "/tilings.v", coq_tilings());
+}
+
 }  // namespace
+
+absl::Status write_smtlib(const std::string& directory, const std::vector<LemmaReport>& reports) {
+  for (const LemmaReport& report : reports) {
+    const StatedLemma* lemma = find_lemma(report.name);
+    if (lemma == nullptr) return absl::InvalidArgumentError(absl::StrCat("no lemma ", report.name));
+    TRY(write_file(absl::StrCat(directory, "/", report.name, ".smt2"), statement_smtlib(*lemma)));
+    if (!report.proven) continue;
+    const std::string linear = TRY(linear_smtlib(*lemma, report.certificate));
+    TRY(write_file(absl::StrCat(directory, "/", report.name, ".linear.smt2"), linear));
+  }
+  return absl::OkStatus();
+}
 
 absl::StatusOr<Certificate> find_lemma_certificate(const StatedLemma& lemma,
                                                    const ProofOptions& options) {

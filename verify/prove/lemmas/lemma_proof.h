@@ -4,6 +4,13 @@
 //     for (const LemmaReport& report : prove_lemmas({}))
 //       std::cout << report.name << ": " << report.statement << "\n";
 //
+// For Coq, lemmas.v has each lemma as a theorem, with a proof made from its certificate, and tilings.v
+// the induction over layout steps (verify/lemmas/tilings.v). coqc accepts both and prints "Closed under
+// the global context" for each theorem: it rests on no axiom. verify/prove/lemmas/coq_agrees.sh counts
+// these lines.
+//
+//     tileproof prove lemmas --coq DIR && cd DIR && coqc lemmas.v && coqc tilings.v
+//
 // Each lemma has a script that gives its queries (verify/lemmas/proof_script.h). Z3 finds a
 // certificate for each query (verify/prove/lemmas/linear_solver.h). The checker, which uses no
 // solver, adds the certificate up (verify/lemmas/certificate_check.h).
@@ -26,7 +33,8 @@ struct ProofOptions {
   unsigned threads = 2;               // 1: only the caller's thread
   std::string smtlib_directory = {};  // where to write every obligation as SMT-LIB (it must exist);
                                       // empty: nowhere
-  std::string coq_directory = {};     // where to write the lemmas for Coq; empty: nowhere
+  std::string coq_directory = {};  // where to write lemmas.v and tilings.v, made if missing; empty:
+                                   // nowhere
   // Called after each lemma and each rank of tilings, one call at a time, with how many are done.
   std::function<void(int64_t done, int64_t all)> progress = {};
 };
@@ -60,6 +68,10 @@ LemmaReport prove_lemma(const StatedLemma& lemma, const ProofOptions& options);
 // Returns the certificate of a lemma, unchecked. An error names the query without a certificate.
 absl::StatusOr<Certificate> find_lemma_certificate(const StatedLemma& lemma,
                                                    const ProofOptions& options);
+
+// Writes both files of lemma_smtlib.h for each report, the second only if it has a certificate. The
+// directory must exist.
+absl::Status write_smtlib(const std::string& directory, const std::vector<LemmaReport>& reports);
 
 // One line with the counts and the total time of all threads.
 std::string summary(const std::vector<LemmaReport>& reports);

@@ -7,6 +7,7 @@
 #include <iostream>
 
 #include "verify/lemmas/certificate_check.h"
+#include "verify/lemmas/false_lemmas_testing.h"
 #include "verify/prove/lemmas/linear_solver.h"
 
 namespace tileproof::lemmas {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Refutes a false lemma: finds a point where the hypotheses hold and the conclusion does not.
 //
-// Z3 looks for a point in the integers with div and mod. The point is returned only if evaluation
+// Z3 looks for a point of the statement as SMT-LIB (verify/prove/lemmas/lemma_smtlib.h). The point is returned only if evaluation
 // with checked integers confirms it. That Z3 finds no point is no proof: a proof has a certificate.
 #pragma once
 

@@ -7,7 +7,6 @@
 #include "absl/strings/str_cat.h"
 #include "spec/lang/base/try.h"
 #include "verify/lemmas/proof_script.h"
-#include "verify/prove/lemmas/write_file.h"
 
 namespace tileproof::lemmas {
 namespace {
@@ -154,18 +153,6 @@ absl::StatusOr<std::string> linear_smtlib(const StatedLemma& lemma,
     }
   }
   return text;
-}
-
-absl::Status write_smtlib(const std::string& directory, const std::vector<LemmaReport>& reports) {
-  for (const LemmaReport& report : reports) {
-    const StatedLemma* lemma = find_lemma(report.name);
-    if (lemma == nullptr) return absl::InvalidArgumentError(absl::StrCat("no lemma ", report.name));
-    TRY(write_file(absl::StrCat(directory, "/", report.name, ".smt2"), statement_smtlib(*lemma)));
-    if (!report.proven) continue;
-    const std::string linear = TRY(linear_smtlib(*lemma, report.certificate));
-    TRY(write_file(absl::StrCat(directory, "/", report.name, ".linear.smt2"), linear));
-  }
-  return absl::OkStatus();
 }
 
 }  // namespace tileproof::lemmas

@@ -17,7 +17,6 @@
 #include "absl/status/statusor.h"
 #include "verify/lemmas/certificate.h"
 #include "verify/lemmas/lemma_table.h"
-#include "verify/prove/lemmas/lemma_proof.h"
 
 namespace tileproof::lemmas {
 
@@ -25,9 +24,5 @@ std::string statement_smtlib(const StatedLemma& lemma);
 
 // Errors: the certificate does not fit the lemma's scripts.
 absl::StatusOr<std::string> linear_smtlib(const StatedLemma& lemma, const Certificate& certificate);
-
-// Writes both files for each report, the second only if it has a certificate. The directory must
-// exist.
-absl::Status write_smtlib(const std::string& directory, const std::vector<LemmaReport>& reports);
 
 }  // namespace tileproof::lemmas

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "corpus/paths.h"
+#include "verify/prove/lemmas/lemma_proof.h"
 
 namespace tileproof::lemmas {
 namespace {

@@ -393,8 +393,7 @@ IndexingMap in_box(IndexingMap map, const std::vector<Interval>& box) {
 std::optional<Replaced> with_quotients(const IndexingMap& given_left,
                                        const IndexingMap& given_right) {
   const std::vector<Interval> box = box_around(given_left, given_right);
-  if (std::any_of(box.begin(), box.end(), [](Interval i) { return i.low > i.high; }))
-    return std::nullopt;
+  if (!has_points(box)) return std::nullopt;
   const IndexingMap left = in_box(given_left, box), right = in_box(given_right, box);
   Quotients quotients(left);
   std::optional<IndexingMap> a = quotients.replaced(left);

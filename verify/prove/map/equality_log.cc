@@ -160,14 +160,6 @@ class EqualityLogger {
     return is_variable(map.nodes[map.constraints[constraint].expr].op);
   }
 
-  static size_t variable_of(const IndexingMap& map, size_t constraint) {
-    const Node& node = map.nodes[map.constraints[constraint].expr];
-    auto number = static_cast<size_t>(node.value);
-    if (node.op != Op::kDimension) number += map.dimensions.size();
-    if (node.op == Op::kRuntime) number += map.ranges.size();
-    return number;
-  }
-
   void state_on_variable(const IndexingMap& map, size_t number) {
     const Node& node = map.nodes[map.constraints[number].expr];
     state(map, number, default_name(node.op, static_cast<size_t>(node.value)), {});

@@ -36,7 +36,10 @@ struct EqualityVerdict {
 EqualityVerdict prove_equality(const IndexingMap& left, const IndexingMap& right,
                                SolverSession& session);
 
-// Whether rearranging alone proves it. If the session writes questions, the solver is asked the whole
+// Whether rearranging alone proves it, without a question to the solver.
+bool are_rearranged(const IndexingMap& left, const IndexingMap& right);
+
+// The same. But if the session writes questions, the solver is asked the whole
 // one instead (verify/prove/map/map_smtlib.h), so that the proof rests on the file.
 bool prove_at_once(const IndexingMap& left, const IndexingMap& right, ProofSession& session);
 

@@ -17,6 +17,7 @@
 #include "spec/lang/map/variable_divisors.h"
 #include "verify/prove/map/divided_equal.h"
 #include "verify/prove/map/map_points.h"
+#include "verify/trace/trace_text.h"
 
 namespace tileproof::verify {
 namespace {
@@ -427,13 +428,7 @@ std::string text_of_leaving(const IndexingMap& map, const CheckedFact& checked) 
   std::string text;
   append_expression(text, spec::parts_of(map).map, checked.fact->part);
   const std::optional<Wide>& value = checked.fact->value.value;
-  std::string number = "more than 127 bits hold";
-  if (value) {
-    number.clear();
-    for (Wide rest = *value < 0 ? -*value : *value; rest > 0 || number.empty(); rest /= 10)
-      number.insert(number.begin(), static_cast<char>('0' + static_cast<int>(rest % 10)));
-    if (*value < 0) number.insert(number.begin(), '-');
-  }
+  const std::string number = value ? trace::to_text(*value) : "more than 127 bits hold";
   return absl::StrCat(
       text, " at ", to_text(map, checked.fact->at[0]), " is ", number,
       counted_text(checked,

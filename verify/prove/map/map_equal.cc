@@ -55,13 +55,6 @@ class EqualityProof {
                 MapEquality result)
       : left_(left), right_(right), options_(options), result_(std::move(result)) {}
 
-  // Whether the ranges of differences decide, without a question to the solver.
-  bool is_proven_at_once() {
-    SolverSession session{begin_, "", 0};  // its time is over
-    const EqualityVerdict verdict = prove_equality(left_, right_, session);
-    return verdict.verdict == Verdict::kProven && session.asked == 0;
-  }
-
   // Normal forms, cases, the solver. The solver is asked about the maps as they are; if that takes
   // too long, the simplified maps may be easier.
   MapEquality prove() {
@@ -212,7 +205,7 @@ absl::StatusOr<MapEquality> equal(const IndexingMap& given_left, const IndexingM
   if (all.complete) return proven(Basis::kEnumerated, result);
 
   // Most maps that are equal show it at once, and then no points need to be compared.
-  if (!options.sampled_first && EqualityProof(left, right, options, result).is_proven_at_once())
+  if (!options.sampled_first && are_rearranged(left, right))
     return proven(Basis::kRearranged, result);
 
   Choose choose(Choose::Random{0});

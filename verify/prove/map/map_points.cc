@@ -268,9 +268,7 @@ SearchResult search_all(const IndexingMap& left, const IndexingMap& right, int64
 std::vector<Values> sample(const IndexingMap& left, const IndexingMap& right, int64_t points,
                            Choose& choose) {
   std::vector<Values> all;
-  for (const Interval& interval : box_around(left, right)) {
-    if (interval.low > interval.high) return all;  // both boxes are empty
-  }
+  if (!has_points(box_around(left, right))) return all;  // both boxes are empty
   Sampler sampler(left, right, choose);
   for (int64_t i = 0; i < points; ++i) all.push_back(sampler.next(i));
   return all;
@@ -308,20 +306,22 @@ std::vector<Interval> box_around(const IndexingMap& left, const IndexingMap& rig
 }
 
 std::vector<Interval> box_of(const IndexingMap& map) {
-  std::vector<Interval> box;
-  size_t before[3] = {0, map.dimensions.size(), map.dimensions.size() + map.ranges.size()};
-  for (Op kind : kVariableKinds) {
-    for (const Variable& variable : variables_of(map, kind)) box.push_back(variable.bounds);
-  }
+  std::vector<Interval> box = bounds_of(map);
   for (const Constraint& constraint : map.constraints) {
     const Node& node = map.nodes[constraint.expr];
     if (!is_variable(node.op)) continue;
-    const size_t kind = node.op == Op::kDimension ? 0 : node.op == Op::kRange ? 1 : 2;
-    Interval& bounds = box[before[kind] + static_cast<size_t>(node.value)];
+    Interval& bounds = box[place_of(map, node)];
     bounds = {std::max(bounds.low, constraint.interval.low),
               std::min(bounds.high, constraint.interval.high)};
   }
   return box;
+}
+
+size_t place_of(const IndexingMap& map, const Node& variable) {
+  auto place = static_cast<size_t>(variable.value);
+  if (variable.op != Op::kDimension) place += map.dimensions.size();
+  if (variable.op == Op::kRuntime) place += map.ranges.size();
+  return place;
 }
 
 bool has_points(const std::vector<Interval>& box) {

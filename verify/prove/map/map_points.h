@@ -56,6 +56,9 @@ SearchResult search(const IndexingMap& left, const IndexingMap& right, int64_t p
 std::vector<Values> sample(const IndexingMap& left, const IndexingMap& right, int64_t points,
                            Choose& choose);
 
+// The place of a variable among all: dimensions, ranges, runtime.
+size_t place_of(const IndexingMap& map, const Node& variable);
+
 // The smallest box around the bounds of both maps; that of one map if the other has no points.
 std::vector<Interval> box_around(const IndexingMap& left, const IndexingMap& right);
 

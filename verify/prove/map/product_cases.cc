@@ -22,13 +22,6 @@ using VariableSet = std::set<size_t>;
 constexpr int64_t kMostProductCases = 4096;
 constexpr int64_t kMostWork = 4'000'000;  // cases times nodes
 constexpr int64_t kMostNodes = 10'000;    // of both maps
-// The place of a variable among all: dimensions, ranges, runtime.
-size_t place_of(const IndexingMap& map, const Node& node) {
-  auto place = static_cast<size_t>(node.value);
-  if (node.op != Op::kDimension) place += map.dimensions.size();
-  if (node.op == Op::kRuntime) place += map.ranges.size();
-  return place;
-}
 
 // The variables under the operands of one multiplication.
 struct Factors {

@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "verify/prove/smt/proof_session.h"
+#include "verify/trace/trace_text.h"
 
 namespace tileproof::verify {
 namespace {
@@ -15,12 +16,8 @@ namespace {
 using Clock = ThreadCpuClock;
 
 std::string to_text(Wide value) {
-  __extension__ using Size = unsigned __int128;
-  const Size size = value < 0 ? Size{0} - static_cast<Size>(value) : static_cast<Size>(value);
-  std::string digits;
-  for (Size left = size; left > 0 || digits.empty(); left /= 10)
-    digits.insert(digits.begin(), static_cast<char>('0' + static_cast<int>(left % 10)));
-  return value < 0 ? absl::StrCat("(- ", digits, ")") : digits;
+  const std::string text = trace::to_text(value);
+  return value < 0 ? absl::StrCat("(- ", text.substr(1), ")") : text;
 }
 
 // Which facts a query states.
