@@ -372,19 +372,6 @@ TEST(Sweep, AsksForEachPlaceOfASmallArrayAndIsDeterminedByItsNumber) {
   EXPECT_GT(large, 10);
 }
 
-TEST(Sweep, FindsTheFirstQuestionThatIsAnsweredWrongly) {
-  const Json request =
-      read_json(R"({"op":"layout.linearize","shape":"f32[3]","indices":[[0],[1],[2]]})")->value;
-  const auto alone = [&](const char* answer) {
-    return to_text(first_wrong(request, read_json(answer)->value, read_json("[0,1,2]")->value));
-  };
-  EXPECT_EQ(alone("[0,7,7]"), R"({"op":"layout.linearize","shape":"f32[3]","index":[1]})");
-  for (const char* other : {"[0,1]", "null"}) {
-    EXPECT_EQ(alone(other), R"({"op":"layout.linearize","shape":"f32[3]","index":[0]})");
-  }
-  EXPECT_EQ(alone("[0,1,2]"), to_text(request));
-}
-
 TEST(Plugin, PassesIfSlow) {
   ConformOptions options = options_for("slow", 20);
   options.timeout = Milliseconds(4000);

@@ -128,7 +128,6 @@ absl::StatusOr<Subprocess> Subprocess::start(const std::vector<std::string>& com
     ::fcntl(end, F_SETFL, O_NONBLOCK);
   Subprocess started;
   started.keeper_ = keeper;
-  started.program_ = first.value;
   started.input_ = input.write;
   started.output_ = output.read;
   started.errors_ = errors.read;
@@ -141,7 +140,6 @@ Subprocess::Subprocess(Subprocess&& other) noexcept { *this = std::move(other); 
 
 Subprocess& Subprocess::operator=(Subprocess&& other) noexcept {
   std::swap(keeper_, other.keeper_);
-  std::swap(program_, other.program_);
   std::swap(input_, other.input_);
   std::swap(output_, other.output_);
   std::swap(errors_, other.errors_);
@@ -226,10 +224,6 @@ std::optional<size_t> Subprocess::write_some(absl::string_view text) {
 }
 
 void Subprocess::close_input() { close_fd(input_); }
-
-void Subprocess::interrupt() {
-  if (keeper_ > 0 && !ended()) ::kill(-program_, SIGINT);
-}
 
 std::optional<std::string> Subprocess::ended() {
   if (news_ < 0 || ended_) return ended_;

@@ -61,9 +61,6 @@ class Subprocess {
   // End of its input.
   void close_input();
 
-  // Asks it and its group to end, as Ctrl-C does.
-  void interrupt();
-
   // How it ended by itself: "signal 11 (Segmentation fault)", "status 3"; if it ended the keeper that
   // is its parent, "its parent process was ended by signal 9 (Killed)". Empty while it runs.
   std::optional<std::string> ended();
@@ -78,7 +75,7 @@ class Subprocess {
   void read_errors();
   void end_keeper();
 
-  pid_t keeper_ = -1, program_ = -1;
+  pid_t keeper_ = -1;
   int input_ = -1;
   int output_ = -1;
   int errors_ = -1;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conform/report/reason.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -8,7 +9,12 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+<<<<<<< HEAD
 #include "conform/oracle/fields.h"
+=======
+#include "conform/judge/judge.h"
+#include "conform/oracle/map_ops.h"
+>>>>>>> h/judge
 #include "spec/base/exact_int.h"
 #include "spec/lang/layout/shape_text.h"
 #include "spec/lang/map/expr_text.h"
@@ -35,29 +41,6 @@ std::string in_brackets(const Index& dims) {
 }
 
 // ---- Layouts ----
-
-// The question of a request. In a list of questions, the first one with a wrong answer.
-const Json* asked(const Json& request, absl::string_view one, absl::string_view many,
-                  const std::string& answer, const spec::TiledLayout& layout) {
-  if (const Json* single = find(request, one)) return single;
-  const auto* questions = find_as<Json::Array>(request, many);
-  const absl::StatusOr<JsonText> given = read_json(answer);
-  const Json* result = given.ok() ? find(given->value, "result") : nullptr;
-  const auto* answers = result == nullptr ? nullptr : result->as<Json::Array>();
-  for (size_t i = 0; questions != nullptr && i < questions->size(); ++i) {
-    if (answers == nullptr || i >= answers->size()) return &(*questions)[i];
-    Json right;
-    if (const int64_t* offset = (*questions)[i].as<int64_t>()) {
-      const auto index = spec::delinearize(layout, *offset);
-      if (index.ok() && *index) right = Json(**index);
-    } else if (const std::optional<Index> index = integers((*questions)[i])) {
-      const auto position = spec::linearize(layout, *index);
-      if (position.ok()) right = Json(*position);
-    }
-    if (!(right == (*answers)[i])) return &(*questions)[i];
-  }
-  return nullptr;
-}
 
 // Steps that are shown as one: steps[first] to steps[last].
 struct ShownStep {
@@ -137,13 +120,16 @@ Lines layout_reason(const std::string& op, const Json& request, const std::strin
   const absl::StatusOr<spec::TiledLayout> layout = spec::tiled_layout(*shape);
   if (!layout.ok()) return {};
   if (op == "layout.physical") return sizes_reason(*layout);
-  if (op == "layout.linearize") {
-    const Json* json = asked(request, "index", "indices", answer, *layout);
-    const std::optional<Index> index = json == nullptr ? std::nullopt : integers(*json);
-    return index ? offset_reason(*layout, *index) : Lines();
-  }
-  const Json* json = asked(request, "offset", "offsets", answer, *layout);
-  const int64_t* offset = json == nullptr ? nullptr : json->as<int64_t>();
+  const absl::StatusOr<JsonText> given = read_json(answer);
+  const Json right = right_answer(request);
+  const Json* answered = given.ok() ? find(given->value, "result") : nullptr;
+  const Json* expected = find(right, "result");
+  const Json alone = first_wrong(request, answered == nullptr ? Json() : *answered,
+                                 expected == nullptr ? Json() : *expected);
+  const Json* index = find(alone, "index");
+  const std::optional<Index> at = index == nullptr ? std::nullopt : integers(*index);
+  if (at) return offset_reason(*layout, *at);
+  const auto* offset = find_as<int64_t>(alone, "offset");
   return offset == nullptr ? Lines() : index_reason(*layout, *offset);
 }
 
@@ -237,6 +223,25 @@ Lines map_reason(const std::string& op, const Json& request, const std::string& 
 }
 
 }  // namespace
+
+Json first_wrong(const Json& request, const Json& answer, const Json& right) {
+  const auto* given = answer.as<Json::Array>();
+  const auto* expected = right.as<Json::Array>();
+  for (const auto& [one, many] : {std::pair("index", "indices"), {"offset", "offsets"}}) {
+    const auto* items = find_as<Json::Array>(request, many);
+    if (items == nullptr || expected == nullptr || expected->size() != items->size()) continue;
+    size_t at = 0;
+    while (given != nullptr && at < std::min(items->size(), given->size()) &&
+           (*given)[at] == (*expected)[at])
+      ++at;
+    if (at == items->size()) break;
+    Json alone = request;
+    remove(alone, many);
+    set(alone, one, (*items)[at]);
+    return alone;
+  }
+  return request;
+}
 
 std::vector<std::string> reason(const Json& request, const std::string& answer) {
   const auto* name = find_as<std::string>(request, "op");

@@ -23,4 +23,10 @@ namespace tileproof::conform {
 // its id.
 std::vector<std::string> reason(const Json& request, const std::string& answer);
 
+// The first question of a list of indices or offsets that has another answer than the right one, or
+// none, alone. The request itself if there is no such question.
+//
+//     "indices":[[0],[1]], answered [0, 7] in place of [0, 1]     "index":[1]
+Json first_wrong(const Json& request, const Json& answer, const Json& right);
+
 }  // namespace tileproof::conform

@@ -199,6 +199,21 @@ std::vector<std::string> unmet_requirements(const Requirements& requirements, co
   return unmet;
 }
 
+std::vector<Problem> problems_of(const Report& report) {
+  std::vector<Problem> problems;
+  if (!report.interrupted.empty()) {
+    problems.push_back({"interrupted", absl::StrCat("interrupted by ", report.interrupted)});
+  }
+  for (const std::string& line : report.beyond) problems.push_back({"protocol", line});
+  for (const std::string& key : passing_expectations(report)) {
+    problems.push_back({"expectation", absl::StrCat("expected to fail, but passes: ", key)});
+  }
+  for (const std::string& line : unmet_requirements(report)) {
+    problems.push_back({"requirement", line});
+  }
+  return problems;
+}
+
 int exit_status(const Report& report) {
   const bool has_failed = std::ranges::any_of(report.records,
                                               [&](const Record& record) {

@@ -136,6 +136,14 @@ std::map<std::string, Counts> counts_by_op(const Report& report);
 std::vector<std::string> unmet_requirements(const Report& report);
 std::vector<std::string> unmet_requirements(const Requirements& requirements, const Counts& cases);
 
+// What makes a run fail besides its cases, and what kind of it: stray lines, expectations that pass,
+// requirements that do not hold, an interruption.
+struct Problem {
+  const char* kind;
+  std::string text;
+};
+std::vector<Problem> problems_of(const Report& report);
+
 // Counts the reason of an unsupported or undecided judgment.
 void count_reason(Report& report, const Judgment& judgment);
 

@@ -192,22 +192,13 @@ std::string to_junit(const Report& report) {
     failures += fails(record.verdict) && !expected ? 1 : 0;
     skipped += record.verdict != Verdict::kPass && (!fails(record.verdict) || expected) ? 1 : 0;
   }
-  const auto extra = [&](absl::string_view kind, const std::string& text) {
+  for (const auto& [kind, text] : problems_of(report)) {
     auto& [tests, failures, skipped] = counts["run"];
     ++tests;
     ++failures;
     absl::StrAppend(&suites["run"], "    <testcase classname=\"run\" name=\"", xml(text),
-                    "\"><failure type=\"", std::string(kind), "\" message=\"", xml(text),
-                    "\"/></testcase>\n");
-  };
-  if (!report.interrupted.empty()) {
-    extra("interrupted", absl::StrCat("interrupted by ", report.interrupted));
+                    "\"><failure type=\"", kind, "\" message=\"", xml(text), "\"/></testcase>\n");
   }
-  for (const std::string& line : report.beyond) extra("protocol", line);
-  for (const std::string& key : passing_expectations(report)) {
-    extra("expectation", absl::StrCat("expected to fail, but passes: ", key));
-  }
-  for (const std::string& line : unmet_requirements(report)) extra("requirement", line);
   std::string out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n";
   for (const auto& [name, cases] : suites) {
     const auto& [tests, failures, skipped] = counts[name];
@@ -278,15 +269,10 @@ std::string to_sarif(const Report& report) {
     results.push_back(
         result_of(report, failure, position->second, of_cause[cause_of(report, failure)]));
   }
-  const auto extra = [&results](absl::string_view rule, const std::string& line) {
+  for (const auto& [kind, text] : problems_of(report)) {
     results.push_back(
-        json_object({{"ruleId", rule}, {"level", "error"}, {"message", message(line)}}));
-  };
-  if (!report.interrupted.empty()) {
-    extra("interrupted", absl::StrCat("interrupted by ", report.interrupted));
+        json_object({{"ruleId", kind}, {"level", "error"}, {"message", message(text)}}));
   }
-  for (const std::string& line : report.beyond) extra("protocol", line);
-  for (const std::string& line : unmet_requirements(report)) extra("requirement", line);
   return sarif_log(std::move(descriptors), std::move(results),
                    exit_status(report) != 2 && report.interrupted.empty(), exit_status(report));
 }

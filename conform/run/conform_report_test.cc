@@ -90,6 +90,20 @@ TEST(ConformReport, ExplainsMapsByTheValueOfEachOperation) {
               IsEmpty());
 }
 
+TEST(ConformReport, ExplainsTheFirstQuestionOfAListThatIsAnsweredWrongly) {
+  const Json request =
+      read_json(R"({"op":"layout.linearize","shape":"f32[3]","indices":[[0],[1],[2]]})")->value;
+  const auto alone = [&](const char* answer) {
+    return to_text(first_wrong(request, read_json(answer)->value, read_json("[0,1,2]")->value));
+  };
+  EXPECT_EQ(alone("[0,7,7]"), R"({"op":"layout.linearize","shape":"f32[3]","index":[1]})");
+  EXPECT_EQ(alone("[0,1]"), R"({"op":"layout.linearize","shape":"f32[3]","index":[2]})");
+  EXPECT_EQ(alone("null"), R"({"op":"layout.linearize","shape":"f32[3]","index":[0]})");
+  EXPECT_EQ(alone("[0,1,2]"), to_text(request));
+  EXPECT_THAT(reason(request, R"({"result":[0,7,7]})"),
+              ElementsAre("index (1) in [3]", "offset 1"));
+}
+
 TEST(ConformReport, ShowsFailuresOfOneCauseOnce) {
   const Report report = report_of(options_for("lenient", 400));
   std::map<std::string, int> causes;

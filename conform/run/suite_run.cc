@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "conform/judge/judge.h"
+#include "conform/report/reason.h"
 #include "conform/run/sweep.h"
 #include "spec/lang/base/try.h"
 
@@ -67,13 +68,13 @@ absl::Status SuiteRun::run_steps() {
   return ask_quieter();
 }
 
+// Records the outcome of a case. A second answer to the case may change it later.
 void SuiteRun::done(size_t key, const Judged& judged) {
   const Outcome& outcome = judged.outcome;
   report_.failures.erase(key);
   if (outcome.kind != Outcome::Kind::kTimeout && outcome.kind != Outcome::Kind::kCrash) {
     screen_.answered(judged.features);
   }
-  if (outcome.kind == Outcome::Kind::kExpected) return note(key, Verdict::kPass);
   report_.records[key].verdict = judged.judgment.verdict;
   count_reason(report_, judged.judgment);
   if (fails(judged.judgment.verdict)) {
@@ -89,13 +90,7 @@ void SuiteRun::done(size_t key, const Judged& judged) {
     if (judged.random) random_.insert_or_assign(key, *judged.random);
     count_death(key, judged);
   }
-  note(key, judged.judgment.verdict);
-}
-
-// Records the verdict of a case. A second answer to the case may change it later.
-void SuiteRun::note(size_t key, Verdict verdict) {
-  report_.records[key].verdict = verdict;
-  if (options_.go_on && !enough_) enough_ = !options_.go_on(verdict);
+  if (options_.go_on && !enough_) enough_ = !options_.go_on(judged.judgment.verdict);
 }
 
 void SuiteRun::settle(Judged judged) {
@@ -179,8 +174,9 @@ absl::Status SuiteRun::ask_all() {
   if (dropped.unnamed > 0) report_.unnamed_ops[name] = dropped.unnamed;
   if (dropped.undecidable > 0) report_.undecidable[name] = dropped.undecidable;
   if (options_.exhaustive && whole) {
-    report_.scope.push_back(
-        absl::StrCat("suite ", name, ", ", asked_, " requests: every fixed one", family_text()));
+    report_.scope.push_back(absl::StrCat(
+        "suite ", name, ", ", asked_, " requests: every fixed one",
+        suite_.family_text == nullptr ? "" : absl::StrCat(", and ", suite_.family_text())));
   }
   return status;
 }
@@ -235,10 +231,6 @@ absl::Status SuiteRun::ask_quieter() {
                    " more cases were asked to find other causes: ", more_causes, " found",
                    failed == 0 ? "" : absl::StrCat(" (", failed, " failed", before_too, ")")));
   return absl::OkStatus();
-}
-
-std::string SuiteRun::family_text() const {
-  return suite_.family_text == nullptr ? "" : absl::StrCat(", and ", suite_.family_text());
 }
 
 void SuiteRun::count_death(size_t key, const Judged& judged) {

@@ -61,11 +61,9 @@ class SuiteRun {
   absl::Status run_steps();
   void settle_in_order();
   void done(size_t key, const Judged& judged);
-  void note(size_t key, Verdict verdict);
   absl::Status ask_in_order(absl::FunctionRef<std::optional<Question>()> next);
   absl::Status ask_all();
   absl::Status ask_quieter();
-  std::string family_text() const;
 
   bool swept() const;
   Clock::duration sweep_time() const;

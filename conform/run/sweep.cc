@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "conform/suites/suites.h"
@@ -20,10 +19,6 @@ using Index = std::vector<int64_t>;
 
 constexpr int64_t kSampled = 256;  // indices, and offsets, that are asked of a larger array
 constexpr uint64_t kOdd = 0x9e3779b97f4a7c15;
-
-// The names of a question alone, and of a list of such questions.
-constexpr std::pair<const char*, const char*> kLists[] = {{"index", "indices"},
-                                                          {"offset", "offsets"}};
 
 // Every index, in row-major order; some of a large array.
 Json::Array asked_indices(const Index& dims, bool whole, Choose& choose) {
@@ -78,29 +73,9 @@ std::vector<Json> swept_requests(uint64_t seed, int64_t number, const Limits& li
   return requests;
 }
 
-Json first_wrong(const Json& request, const Json& answer, const Json& right) {
-  const auto* given = answer.as<Json::Array>();
-  const auto* expected = right.as<Json::Array>();
-  for (const auto& [one, many] : kLists) {
-    const auto* items = find_as<Json::Array>(request, many);
-    if (items == nullptr) continue;
-    const bool each = given != nullptr && expected != nullptr && given->size() == items->size() &&
-                      expected->size() == items->size();
-    const auto at =
-        each ? std::mismatch(given->begin(), given->end(), expected->begin()).first - given->begin()
-             : 0;
-    if (at == std::ssize(*items)) break;
-    Json alone = request;
-    remove(alone, many);
-    set(alone, one, (*items)[static_cast<size_t>(at)]);
-    return alone;
-  }
-  return request;
-}
-
 void count_questions(const Json& request, SweepTotals& totals) {
   int64_t& count = totals.questions[*find_as<std::string>(request, "op")];
-  for (const auto& [one, many] : kLists) {
+  for (const char* many : {"indices", "offsets"}) {
     if (const auto* items = find_as<Json::Array>(request, many)) count += std::ssize(*items);
   }
 }

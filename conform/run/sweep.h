@@ -25,10 +25,6 @@ inline constexpr size_t kSweptAtOnce = 1024;  // indices or offsets in one list
 // if it is beyond the limits or 64 bits.
 std::vector<Json> swept_requests(uint64_t seed, int64_t number, const Limits& limits);
 
-// The first question of a list that `answer` answers otherwise than the right result, alone. It is the
-// first one if there is no answer to each question. The request itself if it has no list.
-Json first_wrong(const Json& request, const Json& answer, const Json& right);
-
 struct SweepTotals {
   int64_t layouts = 0;
   std::map<std::string, int64_t> questions;    // by operation

@@ -490,14 +490,13 @@ class Steps {
   // bound and a point may depend on each other.
   void smaller_numbers() {
     std::map<std::string, std::vector<TextSpan>> equal;
-    TextEdits halves, less_by_1;
+    TextEdits halves;
     const bool empty = has_empty_array(text_);
     for (const TextNumber at : numbers_in(text_)) {
       const TextSpan span{at.from, at.from + at.length};
       equal[std::string(in(span))].push_back(span);
       if (const int64_t n = integer_at(text_, span).value_or(0); n > 0) {
         halves.emplace_back(span, absl::StrCat(n / 2));
-        less_by_1.emplace_back(span, absl::StrCat(n - 1));
       }
       if (empty && in(span) == "0") {
         for (const char* size : {"1", "2", "3"}) add({{span, size}});
@@ -512,7 +511,6 @@ class Steps {
         for (const TextSpan span : spans) add({{span, absl::StrCat(less)}});
       }
     }
-    add(std::move(less_by_1));
   }
 
   absl::string_view text_;
