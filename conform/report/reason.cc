@@ -9,12 +9,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-<<<<<<< HEAD
-#include "conform/oracle/fields.h"
-=======
 #include "conform/judge/judge.h"
-#include "conform/oracle/map_ops.h"
->>>>>>> h/judge
+#include "conform/oracle/fields.h"
 #include "spec/base/exact_int.h"
 #include "spec/lang/layout/shape_text.h"
 #include "spec/lang/map/expr_text.h"
