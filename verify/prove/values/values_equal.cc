@@ -38,13 +38,18 @@ class TermComparison::Parts {
     if (!are_equal(options_.allowed, false)) {
       if (auto difference = find_difference(0, &overflow)) return *difference;
     }
-    if (auto laws = proven(true)) {
+    auto laws = proven(false);
+    const Laws all(std::begin(kLaws), std::end(kLaws));
+    const std::optional<Laws> would_do = laws ? std::nullopt : proven_with(all, false);
+    // Where a law is missing, the solver rarely helps.
+    if (would_do) milliseconds_ /= 16;
+    work_of_forms_ = std::max(work_of_forms_, options_.limits.work);
+    if (!laws) laws = proven(true);
+    if (laws) {
       answer.laws = *std::move(laws);
       return answer;
     }
     if (auto difference = difference_of_models(&overflow)) return *difference;
-    const Laws all(std::begin(kLaws), std::end(kLaws));
-    const std::optional<Laws> would_do = proven_with(all, false);
     if (!would_do && overflow) return *overflow;
     // Laws that are allowed may be about NaN.
     const bool is_strict =
@@ -64,6 +69,7 @@ class TermComparison::Parts {
     result_ = &result;
     solver_gave_up_ = false;
     models_.clear();
+    milliseconds_ = options_.milliseconds;
     work_of_forms_ = 2 * options_.limits.work;
   }
 
@@ -134,18 +140,18 @@ class TermComparison::Parts {
   // Asks the solver whether the forms of each pair are equal for all integers.
   bool ask(const Forms& forms, const std::vector<std::pair<FormId, FormId>>& open) {
     // About as much as the solver reads in the time that it has.
-    const int64_t most = 10 * options_.milliseconds;
+    const int64_t most = 10 * milliseconds_;
     std::set<std::string> texts;  // elements at other places often ask the same
     std::vector<std::pair<FormId, FormId>> unlike;
     for (const auto& pair : open) {
       if (open.size() > kMostUnlike) break;
       const auto one = question_of(forms, {pair}, most);
-      if (!one) return false;
+      if (!one || options_.is_late()) return false;
       if (texts.insert(one->text).second) unlike.push_back(pair);
     }
     const auto question = question_of(forms, unlike.empty() ? open : unlike, most);
     if (!question) return false;
-    const SolverSettings settings{.milliseconds = static_cast<unsigned>(options_.milliseconds)};
+    const SolverSettings settings{.milliseconds = static_cast<unsigned>(milliseconds_)};
     std::vector<std::string> names;
     for (const auto& [form, name] : question->elements) names.push_back(name);
     const Answer answer = ask_solver(question->text, settings, names);
@@ -240,6 +246,7 @@ class TermComparison::Parts {
   const ResultTerms* result_ = nullptr;
   int64_t work_of_forms_ = 0;    // that is left
   bool solver_gave_up_ = false;  // it had its time
+  int64_t milliseconds_ = 0;     // that it has
   std::vector<PointNumbers> models_;
   std::map<std::pair<Laws, bool>, bool> equal_;
   size_t open_element_ = 0;

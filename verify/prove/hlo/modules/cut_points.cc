@@ -199,7 +199,16 @@ void CutPoints::cut_loops(const Arrays& arrays, Arrays& open) {
       if (std::ranges::count(open[side], first) == 0) open[side].push_back(first);
     }
   }
+  const auto uncut_leaves = [&](Array loop) {
+    int64_t count = 0;
+    const auto leaves = std::ssize(walks_[0]->starts(loop));
+    for (loop.leaf = 0; loop.leaf < leaves; ++loop.leaf) {
+      count += walks_[0]->made(loop).how == How::kLoop ? 1 : 0;
+    }
+    return count;
+  };
   for (auto left = open[0].begin(); left != open[0].end();) {
+    const int64_t uncut = uncut_leaves(*left);
     const auto right = std::ranges::find_if(open[1], [&](const Array& one) {
       const bool are_old =
           std::ranges::count(before[0], *left) > 0 && std::ranges::count(before[1], one) > 0;
@@ -210,7 +219,9 @@ void CutPoints::cut_loops(const Arrays& arrays, Arrays& open) {
       ++left;
       continue;
     }
-    was_late_ |= std::ranges::count(before[0], *left) + std::ranges::count(before[1], *right) > 0;
+    const bool are_old =
+        std::ranges::count(before[0], *left) + std::ranges::count(before[1], *right) > 0;
+    was_late_ |= are_old && uncut_leaves(*left) < uncut;
     open[1].erase(right);
     left = open[0].erase(left);
   }

@@ -647,6 +647,23 @@ TEST(LargeValues, AreNotEqualWhereAGuardSaysNo) {
   }
 }
 
+// Nothing is enumerated for that.
+TEST(LargeValues, NameTheLawsThatWouldDo) {
+  const std::string parameters =
+      "p = f32[4096,4096] parameter(0)\nq = f32[4096,4096] parameter(1)\n";
+  const std::string by_quotient = entry(parameters + "ROOT r = f32[4096,4096] divide(p, q)");
+  const std::string by_product =
+      entry(parameters +
+            "o = f32[] constant(1)\nb = f32[4096,4096] broadcast(o), dimensions={}\n"
+            "i = f32[4096,4096] divide(b, q)\nROOT m = f32[4096,4096] multiply(p, i)");
+  const ValueEquality open = compare(by_quotient, by_product).at(0);
+  EXPECT_EQ(open.verdict, Verdict::kUndecided);
+  EXPECT_THAT(open.laws, ElementsAre(ValueLaw::kReciprocal));
+  ASSERT_FALSE(open.path.left.empty());
+  EXPECT_EQ(open.path.left.back().instruction, "r");
+  EXPECT_EQ(open.path.right.back().instruction, "m");
+}
+
 TEST(LargeValues, AScalarThatIsReshapedInAComputationIsTheSame) {
   const auto largest = [](const std::string& inside, const std::string& chosen) {
     return "a { a = f32[] parameter(0)\ni = s32[] parameter(1)\nb = f32[] parameter(2)\n"
