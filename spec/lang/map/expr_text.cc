@@ -121,7 +121,7 @@ bool looks_like_python(absl::string_view text) {
     return absl::StrContains(text, absl::StrCat(name, "("));
   };
   return absl::StrContains(text, "//") || text.find_first_of("%^|") != text.npos ||
-         std::ranges::any_of(kFunctions, calls, &Function::name);
+         std::ranges::any_of(kFunctions, [&](const Function& one) { return calls(one.name); });
 }
 
 bool take_word(Cursor& cursor, absl::string_view word) {

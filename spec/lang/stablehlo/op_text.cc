@@ -211,7 +211,7 @@ Pieces unlike_hlo(const Op& op, const std::vector<Value>& operands, bool is_elem
 bool is_of_quantized(const Op& op, const std::vector<Value>& operands, HloOpcode opcode) {
   const auto is_quantized = [](const Type& type) { return !type.quantized.empty(); };
   if (!std::ranges::any_of(op.types, is_quantized) &&
-      !std::ranges::any_of(operands, is_quantized, &Value::type)) {
+      !std::ranges::any_of(operands, [&](const Value& one) { return is_quantized(one.type); })) {
     return false;
   }
   return elementwise_operands(opcode) > 0 || opcode == HloOpcode::kClamp ||
