@@ -11,6 +11,7 @@
 #include "generate/layout/generate_shape.h"
 #include "generate/layout/generate_threads.h"
 #include "impl/layout/tiled_layout.h"
+#include "spec/hlo/provenance.h"
 #include "spec/lang/layout/shape_text.h"
 #include "spec/lang/map/map_text.h"
 #include "spec/layout/nested_tags.h"
