@@ -18,7 +18,7 @@ namespace {
 
 constexpr int64_t kRest = 0;  // the digit that holds what is left of the dimension
 
-struct Digits {
+struct TagDigits {
   std::vector<int64_t> rows;  // sizes, the digit that changes fastest first
   std::vector<int64_t> cols;
   absl::string_view memory;  // digits of rows (a) and cols (b), the one that changes fastest first
@@ -27,11 +27,11 @@ struct Digits {
 };
 
 // Q4_0 of ggml: a scale of 16 bits for each of `lines` rows lies beside 32 values of each.
-Digits q4_0(int64_t lines, int64_t bytes) {
+TagDigits q4_0(int64_t lines, int64_t bytes) {
   return {{lines, kRest}, {bytes, 16 / bytes, 2, kRest}, "b2b0a0b1b3a1", 1, lines * 4};
 }
 
-Digits digits_of(Tag tag, int64_t bits) {
+TagDigits digits_of_tag(Tag tag, int64_t bits) {
   const int64_t c0 = 256 / bits;
   const int64_t line = bits == 4 ? 2 : 1;  // a whole byte
   switch (tag) {
@@ -92,14 +92,14 @@ IntTuple mode_of(absl::Span<const int64_t> digits) {
 absl::StatusOr<tileproof::NestedLayout> make_layout(Tag tag, int64_t element_bits, int64_t rows,
                                                     int64_t cols) {
   TRY(validate(tag, element_bits, rows, cols));
-  Digits shape = digits_of(tag, element_bits);
-  Digits stride = shape;
+  TagDigits shape = digits_of_tag(tag, element_bits);
+  TagDigits stride = shape;
   fill_rest(shape.rows, rows);
   fill_rest(shape.cols, cols);
   std::optional<int64_t> size = 1;  // of the digits so far
   for (size_t i = 0; i < shape.memory.size(); i += 2) {
     const size_t digit = shape.memory[i + 1] - '0';
-    const auto of_digit = [&](Digits& all) -> int64_t& {
+    const auto of_digit = [&](TagDigits& all) -> int64_t& {
       return (shape.memory[i] == 'a' ? all.rows : all.cols)[digit];
     };
     int64_t& result = of_digit(stride);

@@ -248,6 +248,7 @@ class Interpreter {
 
   absl::StatusOr<TermId> element(Reading& reading, const std::vector<TermId>& everywhere,
                                  IterationPoint<int64_t>& point, int64_t number, TermArray& result);
+  // `outside` stands for what lies outside of the array, such as padding; without it, that is left out.
   absl::Status add_read(Reading& reading, const Dependence& dependence,
                         IterationPoint<int64_t>& point, std::vector<TermId>& terms,
                         TermArray::Origin* origin = nullptr,

@@ -12,14 +12,16 @@
 
 namespace tileproof::verify {
 
-// SMT-LIB that is satisfiable if the forms of some pair can be different. Floating-point numbers are
-// members of a set without structure, and operations on them are functions that nothing is known of.
-// So what is proven of them is true of any rounding. Nothing if there are more than `most` forms.
+// SMT-LIB, and what its model says of a point.
 struct FormQuestion {
   std::string text;
   // The integers and predicates of parameters, and their names in the text.
   std::vector<std::pair<FormId, std::string>> elements;
 };
+
+// A text that is satisfiable if the forms of some pair can be different. Floating-point numbers are
+// members of a set without structure, and operations on them are functions that nothing is known of.
+// So what is proven of them is true of any rounding. Nothing if there are more than `most` forms.
 std::optional<FormQuestion> question_of(const Forms& forms,
                                         const std::vector<std::pair<FormId, FormId>>& pairs,
                                         int64_t most);
