@@ -136,8 +136,8 @@ std::map<std::string, Counts> counts_by_op(const Report& report);
 std::vector<std::string> unmet_requirements(const Report& report);
 std::vector<std::string> unmet_requirements(const Requirements& requirements, const Counts& cases);
 
-// What makes a run fail besides its cases, and what kind of it: stray lines, expectations that pass,
-// requirements that do not hold, an interruption.
+// Something that makes a run fail besides its cases. The kinds are stray lines, expectations that pass,
+// requirements that do not hold, and an interruption.
 struct Problem {
   const char* kind;
   std::string text;

@@ -34,7 +34,7 @@ Json make_parse_request(Choose& choose, const Limits& limits);
 // layouts of CuTe, memrefs of MLIR and formats of oneDNN.
 Json make_format_request(Choose& choose, const Limits& limits);
 
-// Who holds an element, and what a place holds.
+// Asks who holds an element, or which element a place holds.
 Json make_threads_request(Choose& choose, const Limits& limits);
 
 // Elements of the parts that devices hold.

@@ -117,7 +117,7 @@ std::string damaged(Choose& choose, const Material& material) {
   return text;
 }
 
-// The texts of the table, and what is read of the fields of its files.
+// Returns the texts of the table, and those fields of its files that the check reads.
 Texts texts_of(absl::string_view name, const Check& check) {
   Texts texts = in_table(name, "texts");
   for (const std::string& file : in_table(name, "files")) {

@@ -187,7 +187,7 @@ std::string of_root(absl::string_view text) {
   return answer(*module, entry, entry.instructions[entry.root]);
 }
 
-// The root with its shape, which may be inferred, and what is wrong with it.
+// Prints the root with its shape, which may be inferred. If it is not valid, the error follows.
 std::string checked_root(const HloModule& module, const HloComputation& entry,
                          const HloInstruction& root) {
   const absl::StatusOr<HloModule> again = parse_hlo_module(to_text(module));

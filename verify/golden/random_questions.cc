@@ -118,7 +118,7 @@ std::string changed_algebra(Choose& choose, absl::string_view text) {
   return absl::StrCat(to_text(*operands), "\n");
 }
 
-// A kind of question: its first word, and what follows.
+// A kind of question has a first word, and makes the text that follows it.
 struct Kind {
   absl::string_view word;
   std::string (*random)(Choose& choose);
