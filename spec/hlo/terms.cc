@@ -46,7 +46,7 @@ bool is_reducer(HloOpcode opcode) {
 
 SymbolId Terms::symbol(Symbol symbol) {
   const auto next = static_cast<SymbolId>(symbols_.size());
-  const auto [at, is_new] = symbol_numbers_.try_emplace(symbol.text, next);
+  const auto [at, is_new] = symbol_numbers_.try_emplace({symbol.text, symbol.type}, next);
   if (is_new) symbols_.push_back(std::move(symbol));
   return at->second;
 }

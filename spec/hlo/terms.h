@@ -31,6 +31,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -54,7 +55,7 @@ struct Bounds {
   int64_t high = 0;
 };
 
-// What stands before the operands. Equal texts mean equal functions.
+// What stands before the operands. Equal texts with equal types of the result mean equal functions.
 struct Symbol {
   std::string text;
   HloOpcode opcode = HloOpcode::kOther;
@@ -94,7 +95,7 @@ class Terms {
   SymbolId new_symbol(Symbol symbol);
   // Whether it is one of those.
   bool is_unlike(SymbolId id) const {
-    const auto known = symbol_numbers_.find(symbols_[id].text);
+    const auto known = symbol_numbers_.find({symbols_[id].text, symbols_[id].type});
     return known == symbol_numbers_.end() || known->second != id;
   }
 
@@ -169,7 +170,7 @@ class Terms {
   std::vector<Term> terms_;
   std::vector<TermId> pool_;
   std::vector<Symbol> symbols_;
-  absl::flat_hash_map<std::string, SymbolId> symbol_numbers_;
+  absl::flat_hash_map<std::pair<std::string, ElementType>, SymbolId> symbol_numbers_;
   std::vector<std::optional<SymbolId>> types_ = std::vector<std::optional<SymbolId>>(64);
   absl::flat_hash_set<TermId, Hash, Equal> known_;
   absl::flat_hash_map<TermId, std::optional<std::vector<int64_t>>> possible_;

@@ -52,7 +52,7 @@ bool AlikeForms::compare(FormId a, FormId b) {
   }
   if (x.kind == Kind::kBag) return match(ids_of(a), ids_of(b));
   if (x.kind == Kind::kRealProduct) return match_scaled(scaled_of(a), scaled_of(b), 0);
-  if (x.kind != Kind::kApply && x.kind != Kind::kChoose) return false;
+  if (x.kind != Kind::kApply && x.kind != Kind::kChoose && x.kind != Kind::kOfArrays) return false;
   const auto of_a = forms_.operands(a), of_b = forms_.operands(b);
   const bool in_order = std::equal(of_a.begin(), of_a.end(), of_b.begin(),
                                    [&](FormId l, FormId r) { return are(l, r); });

@@ -207,6 +207,13 @@ FormId Forms::compute(TermId id) {
       if (f.opcode == HloOpcode::kBitcastConvert) {
         if (const auto bits = parts_of_bits(f, a, term.number)) return *bits;
       }
+      if (is_real(f.type)) {
+        if (absl::StartsWith(f.text, kNoPoint)) return number(f.type, 0);
+        if (f.of_arrays && f.text == kAt) return at_indexes(a[0], Ids(a.begin() + 1, a.end()));
+        if (f.of_arrays && f.opcode == HloOpcode::kAdd) {
+          if (const auto sum = real_sum_over(f, a, term.number)) return *sum;
+        }
+      }
       const auto [name, is_new] = of_symbol_.try_emplace(term.symbol);
       if (is_new) {  // a symbol that is equal to no other has a number of its own
         const bool is_unlike = terms_.is_unlike(term.symbol);
@@ -636,6 +643,23 @@ FormId Forms::bag_of(const Symbol& f, Ids a) {
     default:
       return bitwise(f.opcode, type, a);
   }
+}
+
+uint32_t Forms::outline(FormId id) {
+  operands_first(
+      id, [&](FormId at) { return Ids(operands(at).begin(), operands(at).end()); },
+      [&](FormId at) { return outlines_.contains(at); },
+      [&](FormId at) {
+        const Form& form = forms_[at];
+        const bool is_float = spec::float_format(form.type).has_value();
+        const bool is_any = is_float && form.kind == Kind::kConstant;
+        uint32_t all = mixed(static_cast<uint32_t>(form.kind), form.symbol);
+        if (!is_float) all = mixed(all, static_cast<uint64_t>(form.number));
+        for (const FormId operand : operands(at)) all += mixed(1, outlines_.at(operand));
+        outlines_.emplace(at, is_any ? 0 : all);
+      },
+      [] { return true; });
+  return outlines_.at(id);
 }
 
 std::string Forms::text(FormId id) const {

@@ -61,6 +61,11 @@ using Laws = std::set<ValueLaw>;
 absl::StatusOr<Laws> laws_named(absl::Span<const std::string> names);
 using FormId = uint32_t;
 
+// The text of a symbol: a function of indexes, then each of them and what is in its place.
+inline constexpr absl::string_view kAt = "at";
+// What begins one of points that do not exist: adding them adds nothing.
+inline constexpr absl::string_view kNoPoint = "no ";
+
 struct Form {
   enum class Kind : uint8_t {
     kElement,      // of a parameter
@@ -75,7 +80,8 @@ struct Form {
     kRealSum,      // number + the operands, each times its factor; all are bits of doubles
     kRealProduct,  // of the operands, each to the power of its factor
     kChoose,       // offsets, then choices; `number` of them are offsets
-    kOfArrays,     // as kApply, of functions from an index: each operand is any element
+    kOfArrays,     // as kApply, of functions from an index: each operand is any element. A sum over
+                   // indexes: the last `number` operands
   };
   Kind kind = Kind::kConstant;
   ElementType type = ElementType::kOpaque;  // unsigned, if it is an integer
@@ -114,6 +120,10 @@ class Forms {
   }
   const std::string& symbol(FormId id) const { return symbols_[forms_[id].symbol]; }
   std::string text(FormId id) const;
+  // Whether it is a short sum of products, as real numbers.
+  bool is_short_sum(spec::TermId term);
+  // Forms that differ by real numbers alone have the same: of sums that are rounded here and there.
+  uint32_t outline(FormId id);
   bool is_real_truth(FormId id) const;  // 1 if a predicate holds, else 0: a select
 
   // Values that an integer form can have at most, as a signed number if `is_signed`.
@@ -230,6 +240,17 @@ class Forms {
   std::optional<FormId> real_extreme(bool is_max, ElementType type, const Ids& all);
   FormId real_inverse(FormId a);
 
+  // ---- Sums over indexes (index_forms.cc) ----
+  bool is_of_arrays(FormId id, absl::string_view name) const;
+  Ids bound_in(FormId id);
+  const Ids& indexes_in(FormId form);
+  std::optional<FormId> real_sum_over(const spec::Symbol& f, const Ids& all, int64_t count);
+  FormId real_sum_over(ElementType type, FormId point, const Ids& indexes);
+  FormId at_indexes(FormId form, const Ids& pairs);
+  FormId replaced(FormId form, absl::flat_hash_map<FormId, FormId> put,
+                  absl::FunctionRef<std::optional<FormId>(FormId)> whole);
+  FormId function_at(FormId function, const Ids& pairs);
+
   // ---- Terms (forms.cc) ----
   FormId compute(spec::TermId term);
   FormId apply_symbol(const spec::Symbol& f, const Ids& a);
@@ -272,6 +293,8 @@ class Forms {
   absl::flat_hash_map<spec::SymbolId, uint32_t> of_symbol_;  // opaque ones
   absl::flat_hash_map<std::pair<FormId, bool>, Range> ranges_;
   absl::flat_hash_map<FormId, uint64_t> offset_bits_;
+  absl::flat_hash_map<FormId, Ids> indexes_in_;
+  absl::flat_hash_map<FormId, uint32_t> outlines_;
 };
 
 }  // namespace tileproof::verify

@@ -38,6 +38,12 @@ Forms::RealSum Forms::real_sum_of(FormId id) const {
   return sum;
 }
 
+bool Forms::is_short_sum(spec::TermId term) {
+  const Form& form = forms_[of(term)];
+  constexpr uint32_t kShort = 4;
+  return (form.kind == Kind::kRealSum && form.count <= kShort) || form.kind == Kind::kRealProduct;
+}
+
 FormId Forms::real_sum(ElementType type, const std::vector<std::pair<FormId, double>>& given) {
   struct Factor {
     double sum = 0, size = 0;

@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -68,6 +69,8 @@ class AtAnyIndex {
   Index inside(const Index& index, const Dims& dims) { return expressions_.inside(index, dims); }
   Index outside(Index index) { return expressions_.outside(std::move(index)); }
   static std::optional<bool> known(const IndexTruth& truth) { return truth.known; }
+  // Of an integer, if it is the same at all indexes.
+  std::optional<int64_t> value(spec::TermId term) const { return terms_.value(term); }
 
   std::optional<Index> every_index(const Dims& dims, const std::string& name) {
     Index index;
@@ -79,60 +82,53 @@ class AtAnyIndex {
 
   spec::TermId parameter(int64_t number, int64_t leaf, ElementType type, const Dims&,
                          const Index& index) {
-    const std::vector<int64_t> keys = keys_of(index);
-    const auto array = terms_.symbol(
-        {.text = absl::StrCat(parameter_name(number, leaf), "[", absl::StrJoin(keys, ","), "]"),
-         .opcode = HloOpcode::kParameter,
-         .type = type,
-         .operand = static_cast<int32_t>(number)});
-    const spec::TermId term = terms_.element(array, 0);
-    if (!held_.contains(term)) {
-      Held held;
-      for (const Number& one : expressions_.variables_in(index)) {
-        const Held& of_one = held_by(expressions_.term_of(one));
-        held.insert(held.end(), of_one.begin(), of_one.end());
-      }
-      held_.emplace(term, sorted(std::move(held)));
-    }
-    return term;
+    const auto array = terms_.symbol({.text = parameter_name(number, leaf),
+                                      .opcode = HloOpcode::kParameter,
+                                      .type = type,
+                                      .operand = static_cast<int32_t>(number)});
+    return opaque(array, {}, index);
   }
 
-  // `at` gives the element of an array at an index. It is asked for variables v0, v1, .. in place of
-  // those of this index, and leaves out those that its term does not hold. An offset that holds
+  // `at` gives the element of an array at an index. It is asked for variables v0, v1, .. of each size in
+  // place of those of this index, and leaves out those that its term does not hold. An offset that holds
   // variables keeps its name, and so do they.
   template <class At>
-  spec::TermId function(ElementType type, Index index, int64_t level, At at) {
+  spec::TermId function(ElementType type, const Index& index, int64_t level, At at) {
     if (!has_functions_) return at(index, level);
+    Index variables;
+    std::vector<Digit> digits;
+    for (const Number& one : in_order(index)) {
+      const spec::TermId term = expressions_.term_of(one);
+      const bool is_any = expressions_.is_any_below(term);
+      if (!is_any && !held_by(term).empty()) return at(index, level);
+      if (!is_any) continue;
+      digits.push_back(Digit::whole(variables.size(), expressions_.bounds_of(one).high + 1));
+      variables.push_back(one);
+    }
     while (!has_failed()) {
-      Index used, own;
-      std::string name = "at";
-      for (const Number& one : expressions_.variables_in(index)) {
-        const spec::TermId term = expressions_.term_of(one);
-        const bool is_offset = !expressions_.is_any_below(term);
-        if (is_offset && !held_by(term).empty()) return at(index, level);
-        if (is_offset) continue;
-        const int64_t size = expressions_.bounds_of(one).high + 1;
-        own.push_back(expressions_.any_below(absl::StrCat("v", own.size()), size));
-        used.push_back(one);
-        absl::StrAppend(&name, " ", size);
+      Index by(variables.size(), 0), own, used;
+      std::map<int64_t, int64_t> of_size;
+      for (const Digit& digit : digits) {
+        const std::string name = absl::StrCat("v", of_size[digit.size]++);
+        own.push_back(expressions_.any_below(name, digit.size));
+        by[digit.of] = by[digit.of] + own.back() * digit.weight;
+        used.push_back(digit.in(variables[digit.of]));
       }
-      const spec::TermId term = at(expressions_.replaced(index, used, own), 0);
+      const spec::TermId term = at(expressions_.replaced(index, variables, by), 0);
       if (has_failed()) break;
-      const Held& held = held_by(term);
-      Index rest;
-      std::vector<spec::TermId> all = {term};
-      Held bound;
-      for (size_t k = 0; k < used.size(); ++k) {
-        bound.push_back(expressions_.term_of(own[k]));
-        all.push_back(expressions_.term_of(used[k]));
-        if (!std::ranges::binary_search(held, bound.back())) rest.push_back(used[k]);
+      const Held held = held_by(term);
+      std::vector<Digit> next;
+      for (size_t k = 0; k < digits.size(); ++k) {
+        if (std::ranges::binary_search(held, expressions_.term_of(own[k]))) {
+          add_parts(digits[k], own[k], {term}, next);
+        }
       }
-      if (!rest.empty()) {
-        index = expressions_.replaced(index, rest, Index(rest.size(), 0));
+      if (next != digits) {
+        digits = std::move(next);
         continue;
       }
-      if (keys_of(own) == keys_of(used)) return term;
-      return applied(type, name, all, sorted(std::move(bound)));
+      simplify(used);
+      return keys_of(own) == keys_of(used) ? term : applied(type, term, own, used);
     }
     return 0;
   }
@@ -184,20 +180,43 @@ class AtAnyIndex {
   template <class Point>
   spec::TermId bag(const HloInstruction& i, const spec::Symbol& f, const Dims& ranges,
                    int64_t level, Point point, std::optional<spec::TermId> init) {
+    std::vector<Digit> digits;
+    for (const int64_t size : ranges) digits.push_back(Digit::whole(digits.size(), size));
     std::vector<spec::TermId> sums;
-    for (const std::vector<size_t>& order : orders_of(ranges, any_order_)) {
-      Index s(ranges.size(), 0);
-      for (size_t k = 0; k < order.size(); ++k) {
-        s[order[k]] = expressions_.any_below(absl::StrCat("s", level, ".", k), ranges[order[k]]);
+    Dims sizes;
+    Held bound;
+    while (true) {
+      sums.clear();
+      sizes.clear();
+      for (const Digit& digit : digits) sizes.push_back(digit.size);
+      std::vector<Digit> next;
+      for (const std::vector<size_t>& order : orders_of(sizes, any_order_)) {
+        Index own(digits.size(), 0), s(ranges.size(), 0);
+        std::map<int64_t, int64_t> of_size;
+        for (const size_t k : order) {
+          const Digit& digit = digits[k];
+          const std::string name = absl::StrCat("s", level, ".", of_size[digit.size]++);
+          own[k] = expressions_.any_below(name, digit.size);
+          s[digit.of] = s[digit.of] + own[k] * digit.weight;
+        }
+        const BagPoint<Number> added = point(s);
+        if (has_failed()) return 0;
+        sums.push_back(added_term(f, added, init));
+        if (sums.size() > 1) continue;
+        bound.clear();
+        for (const Number& one : own) {
+          if (one.store != nullptr) bound.push_back(expressions_.term_of(one));
+        }
+        for (size_t k = 0; k < digits.size(); ++k) add_parts(digits[k], own[k], sums, next);
       }
-      const BagPoint<Number> added = point(s);
-      if (has_failed()) return 0;
-      sums.push_back(added_term(f, added, init));
+      if (next == digits) break;
+      digits = std::move(next);
     }
+    bound = sorted(std::move(bound));
     std::ranges::sort(sums);
     sums.erase(std::unique(sums.begin(), sums.end()), sums.end());
     if (init) sums.push_back(*init);
-    Dims sizes = ranges;
+    sums.insert(sums.end(), bound.begin(), bound.end());
     std::string name = f.text;
     if (any_order_) {
       std::ranges::sort(sizes);
@@ -211,10 +230,10 @@ class AtAnyIndex {
     const auto all =
         terms_.symbol({.text = absl::StrCat("all ", name, " over ", absl::StrJoin(sizes, ","), " ",
                                             init ? "from" : ""),
-                       .opcode = HloOpcode::kOther,
+                       .opcode = f.opcode,
                        .type = f.type,
                        .of_arrays = true});
-    return terms_.opaque(all, 0, sums);
+    return terms_.opaque(all, std::ssize(bound), sums);
   }
 
   spec::TermId opaque(spec::SymbolId f, std::vector<spec::TermId> operands, const Index& index) {
@@ -229,6 +248,18 @@ class AtAnyIndex {
     std::vector<int64_t> keys;
     for (const Number& one : index) keys.push_back(key(one));
     return keys;
+  }
+
+  // The variables of an index, from the first coordinate to the last.
+  Index in_order(const Index& index) {
+    Index all;
+    for (const Number& coordinate : index) {
+      for (const Number& one : expressions_.variables_in({coordinate})) {
+        const auto is_one = [&](const Number& other) { return key(other) == key(one); };
+        if (std::ranges::none_of(all, is_one)) all.push_back(one);
+      }
+    }
+    return all;
   }
 
   static Held sorted(Held all) {
@@ -255,18 +286,92 @@ class AtAnyIndex {
     return held_.at(term);
   }
 
-  // A term and what is in place of its variables, which are `bound`.
-  spec::TermId applied(ElementType type, const std::string& name,
-                       const std::vector<spec::TermId>& all, const Held& bound) {
-    const auto f =
-        terms_.symbol({.text = name, .opcode = HloOpcode::kOther, .type = type, .of_arrays = true});
-    const spec::TermId result = terms_.opaque(f, 0, all);
-    Held held;
-    std::ranges::set_difference(held_by(all[0]), bound, std::back_inserter(held));
-    for (size_t k = 1; k < all.size(); ++k) {
-      const Held& one = held_by(all[k]);
-      held.insert(held.end(), one.begin(), one.end());
+  // Part of a number x in [0, all): (x floordiv weight) mod size.
+  struct Digit {
+    size_t of = 0;  // number of x
+    int64_t all = 1, size = 1, weight = 1;
+
+    static Digit whole(size_t of, int64_t size) { return {of, size, size, 1}; }
+    Number in(Number x) const {
+      if (weight > 1) x = floordiv(x, weight);
+      return weight * size < all ? mod(x, size) : x;
     }
+    bool operator==(const Digit&) const = default;
+  };
+
+  // What a term divides a variable by, without a rest: the least number, or 1.
+  int64_t divisor_of(const Number& variable, int64_t size, spec::TermId term) {
+    if (variable.store == nullptr) return 1;
+    const spec::TermId divided = expressions_.term_of(variable);
+    for (const auto& [one, by] : divisions_in(term)) {
+      if (one == divided && by > 1 && by < size && size % by == 0) return by;
+    }
+    return 1;
+  }
+
+  // The digit whose variable this is, or two, if one of the terms looks at its parts: an index that
+  // runs over 6 elements of f32[2,3] is two indexes.
+  void add_parts(const Digit& digit, const Number& variable, const std::vector<spec::TermId>& terms,
+                 std::vector<Digit>& all) {
+    int64_t by = 1;
+    for (const spec::TermId term : terms) by = std::max(by, divisor_of(variable, digit.size, term));
+    if (by > 1) all.push_back({digit.of, digit.all, digit.size / by, digit.weight * by});
+    all.push_back({digit.of, digit.all, by > 1 ? by : digit.size, digit.weight});
+  }
+
+  // Which terms a term divides by which numbers, in order. A function at indexes divides its own.
+  using Divisions = std::vector<std::pair<spec::TermId, int64_t>>;
+  const Divisions& divisions_in(spec::TermId term) {
+    const auto operands = [&](spec::TermId at) {
+      const auto all = terms_.operands(at);
+      return is_at(at) ? all.subspan(1) : all;
+    };
+    operands_first(
+        term, operands, [&](spec::TermId at) { return divisions_.contains(at); },
+        [&](spec::TermId at) {
+          Divisions all;
+          for (const spec::TermId operand : operands(at)) {
+            const Divisions& one = divisions_.at(operand);
+            all.insert(all.end(), one.begin(), one.end());
+          }
+          const HloOpcode f = terms_.symbol_of(at).opcode;
+          if (f == HloOpcode::kDivide || f == HloOpcode::kRemainder) {
+            // Numbers that are never negative are raised by 0 (IndexExpressions).
+            const spec::TermId raised = terms_.operands(at)[0];
+            if (const auto by = terms_.value(terms_.operands(at)[1])) {
+              for (const spec::TermId one : terms_.operands(raised)) all.emplace_back(one, *by);
+            }
+          }
+          std::ranges::sort(all);
+          all.erase(std::unique(all.begin(), all.end()), all.end());
+          divisions_.emplace(at, std::move(all));
+        },
+        [] { return true; });
+    return divisions_.at(term);
+  }
+
+  bool is_at(spec::TermId term) const {
+    const spec::Symbol& f = terms_.symbol_of(term);
+    return f.of_arrays && f.opcode == HloOpcode::kCall;
+  }
+
+  // A function of indexes, then each of them and what is in its place.
+  spec::TermId applied(ElementType type, spec::TermId function, const Index& own,
+                       const Index& used) {
+    const auto f = terms_.symbol(
+        {.text = std::string(kAt), .opcode = HloOpcode::kCall, .type = type, .of_arrays = true});
+    std::vector<spec::TermId> all = {function};
+    Held bound, held;
+    for (size_t k = 0; k < own.size(); ++k) {
+      bound.push_back(expressions_.term_of(own[k]));
+      all.push_back(bound.back());
+      all.push_back(expressions_.term_of(used[k]));
+      const Held of_used = held_by(all.back());
+      held.insert(held.end(), of_used.begin(), of_used.end());
+    }
+    bound = sorted(std::move(bound));
+    const spec::TermId result = terms_.opaque(f, 0, all);
+    std::ranges::set_difference(held_by(function), bound, std::back_inserter(held));
     held_.try_emplace(result, sorted(std::move(held)));
     return result;
   }
@@ -276,7 +381,7 @@ class AtAnyIndex {
                           std::optional<spec::TermId> init) {
     const spec::TermId nothing =
         init ? *init
-             : terms_.opaque(terms_.symbol({.text = absl::StrCat("no ", info(f.type).name),
+             : terms_.opaque(terms_.symbol({.text = absl::StrCat(kNoPoint, info(f.type).name),
                                             .opcode = HloOpcode::kOther,
                                             .type = f.type}),
                              0, {});
@@ -291,6 +396,7 @@ class AtAnyIndex {
   IndexExpressions expressions_;
   Forms offsets_;
   absl::flat_hash_map<spec::TermId, Held> held_;
+  absl::flat_hash_map<spec::TermId, Divisions> divisions_;
 };
 
 }  // namespace tileproof::verify

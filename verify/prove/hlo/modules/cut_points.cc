@@ -59,17 +59,30 @@ CutPoints::Value CutPoints::value_of(int side, const Array& array, Laws* laws) {
     keys.emplace_back(k, forms_[k]->of(*term), walk.dims(array), walk.type(array));
     if (!has_work()) return --unknown_;
   }
-  auto value = std::ssize(known_);
-  for (const FormKey& key : keys) {
-    const auto known = values_.find(key);
-    if (known != values_.end()) value = std::min(value, known->second);
-  }
-  if (value == std::ssize(known_)) known_.push_back({*term});
+  const Value value = known_value(keys, *term);
   for (FormKey& key : keys) values_.try_emplace(std::move(key), value);
   if (laws == nullptr) return value;
   const auto needed = laws_between(known_[value].term, *term);
   if (!needed) return --unknown_;
   laws->insert(needed->begin(), needed->end());
+  return value;
+}
+
+// The value that an array has one of these keys of, or that is alike; or a new one.
+CutPoints::Value CutPoints::known_value(const std::vector<FormKey>& keys, TermId term) {
+  auto value = std::ssize(known_);
+  for (const FormKey& key : keys) {
+    const auto known = values_.find(key);
+    if (known != values_.end()) value = std::min(value, known->second);
+  }
+  if (value < std::ssize(known_)) return value;
+  const auto& [laws, form, dims, type] = keys.back();
+  std::set<Value>& alike = of_outline_[{forms_[laws]->outline(form), dims, type}];
+  for (const Value one : alike) {
+    if (laws_between(known_[one].term, term)) return one;
+  }
+  alike.insert(value);
+  known_.push_back({term});
   return value;
 }
 
@@ -94,7 +107,7 @@ Laws CutPoints::laws_of(TermId term) const {
       [&](TermId at) {
         seen.insert(at);
         const int64_t cut = parameter_of(terms.symbol_of(at).operand);
-        if (terms.at(at).kind != spec::Term::Kind::kElement || cut < 0) return;
+        if (terms.symbol_of(at).opcode != HloOpcode::kParameter || cut < 0) return;
         all.insert(laws_[cut].begin(), laws_[cut].end());
       },
       [] { return true; });
@@ -161,6 +174,7 @@ void CutPoints::cut_arrays(const Arrays& arrays) {
       if (!has_work()) return;
       if (value < 0) continue;
       const TermId term = *walks_[side]->whole(array);
+      if (forms_.back()->is_short_sum(term)) continue;
       known_[value].members.push_back({side, calls_, array, term});
       found.insert(value);
     }

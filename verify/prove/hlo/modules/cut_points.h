@@ -22,6 +22,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <tuple>
 #include <vector>
 
@@ -85,6 +86,7 @@ class CutPoints {
   void keep_leaves(LoopPair pair);
   Array leaf_of(const LoopPair& pair, int side, size_t leaf) const;
   Value value_of(int side, const Array& array, Laws* laws = nullptr);
+  Value known_value(const std::vector<FormKey>& keys, spec::TermId term);
   std::optional<Laws> laws_between(spec::TermId a, spec::TermId b);
   int64_t new_cut(Laws laws);
 
@@ -95,6 +97,7 @@ class CutPoints {
   std::vector<std::unique_ptr<Forms>> forms_;
   std::vector<Known> known_;
   absl::flat_hash_map<FormKey, Value> values_;
+  std::map<std::tuple<uint32_t, Dims, ElementType>, std::set<Value>> of_outline_;
   std::vector<Laws> laws_;  // of each cut
   int64_t rounds_ = 0, calls_ = 0;
   Value unknown_ = 0;

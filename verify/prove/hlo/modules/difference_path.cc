@@ -28,7 +28,7 @@ struct Comparison {
 // LEFT or RIGHT: the element that the walk has reached, and the steps to it.
 struct WalkedSide {
   WalkedSide(const HloModule& module, AtOneIndex& domain, int64_t work)
-      : walk(module, domain, work) {}
+      : walk(module, domain, work, true) {}
 
   Walk walk;
   Walk::Place place;

@@ -59,8 +59,10 @@ class ElementWalk {
   using TermId = spec::TermId;
   using Point = spec::IterationPoint<N>;
 
-  ElementWalk(const HloModule& module, Domain& domain, int64_t work)
-      : module_(module), domain_(domain), work_(work) {}
+  // `unrolls`: a loop whose number of rounds is known is what its rounds compute one after another.
+  // Else it is a function of whole arrays.
+  ElementWalk(const HloModule& module, Domain& domain, int64_t work, bool unrolls)
+      : module_(module), domain_(domain), work_(work), unrolls_(unrolls) {}
 
   // The element of the entry's result. Nothing if it needs more work, or is not followed.
   std::optional<TermId> result(int64_t leaf, Index index) {
@@ -73,7 +75,8 @@ class ElementWalk {
     int32_t computation = 0;
     int32_t call = -1;      // an instruction of the caller's computation
     int32_t argument = -1;  // of a branch: the operand that is its parameter
-    int64_t round = 0;      // of a loop: the number of this way of looking into it
+    // Of a loop: the number of this way of looking into it; below 0: of the round, from -1 on.
+    int64_t round = 0;
     auto operator<=>(const Frame&) const = default;
   };
   struct Array {
@@ -110,6 +113,7 @@ class ElementWalk {
     if (step == nullptr) return {};
     if (step->relation.callee) return {How::kMoved, {inside(array, *step)}};
     if (is_kept(array)) return {How::kMoved, {operand(array, 0, array.leaf)}};
+    if (const auto last = after_rounds(array, *step)) return {How::kMoved, {*last}};
     if (step->relation.loop) return {How::kLoop, starts(array)};
     Made made{How::kComputed};
     const spec::Rule rule = step->meaning.rule;
@@ -201,6 +205,7 @@ class ElementWalk {
     const Step* step = step_of(array);
     if (step == nullptr) return std::nullopt;
     if (step->relation.callee) return Place{inside(array, *step), place.index};
+    if (const auto last = after_rounds(array, *step)) return Place{*last, place.index};
     const bool reads = step->meaning.rule == spec::Rule::kRead;
     if (!is_plain(*step) || (!reads && step->meaning.rule != spec::Rule::kMove)) {
       return std::nullopt;
@@ -329,7 +334,7 @@ class ElementWalk {
     }
     const Step* step = step_of(array);
     if (step == nullptr || domain_.has_failed()) return give_up();
-    const bool moves = step->relation.callee || is_kept(array) ||
+    const bool moves = step->relation.callee || is_kept(array) || after_rounds(array, *step) ||
                        (is_plain(*step) && step->meaning.rule == spec::Rule::kMove);
     if (!moves) index = domain_.outside(std::move(index));
     if (i.opcode == HloOpcode::kParameter) {
@@ -340,6 +345,9 @@ class ElementWalk {
     if (!step->relation.branches.empty()) return conditional(array, *step, index, level);
     if (is_kept(array)) {
       return element(operand(array, 0, array.leaf), std::move(index), level);
+    }
+    if (const auto last = after_rounds(array, *step)) {
+      return element(*last, std::move(index), level);
     }
     if (!is_plain(*step)) return opaque(array, *step, index, level);
     switch (step->meaning.rule) {
@@ -364,14 +372,44 @@ class ElementWalk {
   // A state of a loop is none of its operand, but for what is kept.
   bool has_argument(const Array& array) {
     const Frame& frame = *array.frame;
-    return frame.round == 0 || is_kept({frame.caller, frame.call, array.leaf});
+    return frame.round <= 0 || is_kept({frame.caller, frame.call, array.leaf});
   }
 
   // What a parameter of a computation that is called stands for.
-  Array argument(const Array& array) const {
+  Array argument(const Array& array) {
     const Frame& frame = *array.frame;
+    if (frame.round < 0) {
+      return state_after(-frame.round - 1, {frame.caller, frame.call, array.leaf});
+    }
     const int64_t number = frame.argument >= 0 ? frame.argument : at(array).parameter_number;
     return operand({frame.caller, frame.call, 0}, number, array.leaf);
+  }
+
+  // A leaf of the state of a loop after some rounds.
+  Array state_after(int64_t rounds, const Array& loop) {
+    if (rounds == 0 || is_kept(loop)) return operand(loop, 0, loop.leaf);
+    const int32_t body = loop_of(loop).body;
+    return in_loop(loop, body, module_.computations[body].root, loop.leaf, -rounds);
+  }
+
+  // If it is a loop, and the number of its rounds is known: the state after the last.
+  std::optional<Array> after_rounds(const Array& array, const Step& step) {
+    if (!step.relation.loop || !unrolls_) return std::nullopt;
+    const auto [known, is_new] =
+        rounds_.try_emplace({array.frame, array.instruction, 0}, std::nullopt);
+    if (is_new) {
+      const int32_t condition = loop_of(array).condition;
+      const int32_t root = module_.computations[condition].root;
+      for (int64_t round = 0; work_ >= 0 && !domain_.has_failed(); ++round) {
+        const TermId goes_on = element(in_loop(array, condition, root, 0, -round - 1), Index(), 0);
+        const std::optional<int64_t> value = domain_.value(goes_on);
+        if (value == 0) rounds_[{array.frame, array.instruction, 0}] = round;
+        if (value != 1) break;
+      }
+    }
+    const std::optional<int64_t> rounds = rounds_.at({array.frame, array.instruction, 0});
+    if (!rounds) return std::nullopt;
+    return state_after(*rounds, array);
   }
 
   TermId conditional(const Array& array, const Step& step, const Index& index, int64_t level) {
@@ -581,6 +619,7 @@ class ElementWalk {
   const HloModule& module_;
   Domain& domain_;
   int64_t work_;
+  const bool unrolls_;
   int64_t depth_ = 0;
   std::set<Frame> frames_;
   absl::flat_hash_map<const HloInstruction*, std::unique_ptr<absl::StatusOr<CheckedOp>>> checked_;
@@ -588,6 +627,7 @@ class ElementWalk {
   absl::flat_hash_map<std::pair<Array, std::vector<int64_t>>, TermId> known_, bags_;
   absl::flat_hash_map<Array, int64_t> cuts_;
   absl::flat_hash_set<Array> kept_;
+  std::map<Array, std::optional<int64_t>> rounds_;  // of loops
   absl::flat_hash_map<std::pair<int32_t, int64_t>, bool> handed_on_;
   std::map<const HloInstruction*, std::optional<Literal>> literals_;
   std::map<Array, spec::SymbolId> symbols_;

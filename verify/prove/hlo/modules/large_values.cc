@@ -34,6 +34,13 @@ std::vector<int64_t> some_index(const Dims& dims, uint64_t seed) {
   return index;
 }
 
+bool has_loop(const HloModule& module) {
+  return std::ranges::any_of(module.computations, [](const HloComputation& computation) {
+    const auto is_loop = [](const HloInstruction& i) { return i.opcode == HloOpcode::kWhile; };
+    return std::ranges::any_of(computation.instructions, is_loop);
+  });
+}
+
 }  // namespace
 
 // The terms of both modules at any index.
@@ -42,8 +49,8 @@ struct LargeValues::AnyIndex {
            const Way& way, int64_t work)
       : terms(true),
         domain(terms, way.any_order, way.has_functions, work),
-        left(of_left, domain, work),
-        right(of_right, domain, work),
+        left(of_left, domain, work, way.unrolls),
+        right(of_right, domain, work, way.unrolls),
         comparison(terms, options) {
     if (!way.cuts) return;
     cuts.emplace(domain, std::array{&left, &right}, comparison, options);
@@ -62,14 +69,18 @@ struct LargeValues::AnyIndex {
 };
 
 LargeValues::LargeValues(const HloModule& left, const HloModule& right, const ValueOptions& options)
-    : left_(left), right_(right), options_(options) {}
+    : left_(left),
+      right_(right),
+      options_(options),
+      has_loops_(has_loop(left) || has_loop(right)) {}
 LargeValues::~LargeValues() = default;
 
 std::optional<Laws> LargeValues::equal(int64_t leaf, const Dims& dims, bool asks_solver) {
   for (const bool any_order : {false, true}) {
     if (any_order && !options_.allowed.contains(ValueLaw::kReductionOrder)) continue;
-    for (const Way& way :
-         {Way{any_order, true, true}, Way{any_order, false, true}, Way{any_order, false, false}}) {
+    for (const Way& way : {Way{any_order, true, true}, Way{any_order, true, true, true},
+                           Way{any_order, false, true}, Way{any_order, false, false}}) {
+      if (way.unrolls && !has_loops_) continue;
       if (auto laws = equal(leaf, dims, asks_solver && way.has_functions, way)) return laws;
     }
   }
@@ -116,9 +127,10 @@ std::optional<ValueEquality> LargeValues::different(int64_t leaf, const Dims& di
     for (const bool is_right : {false, true}) {
       const int64_t each = options_.limits.work / 16;
       AtOneIndex domain(terms, point, each);
-      ElementWalk walk(is_right ? right_ : left_, domain, each);
+      ElementWalk walk(is_right ? right_ : left_, domain, each, true);
       found[is_right] = walk.result(leaf, index);
       work -= 2 * each - domain.work() - walk.work();
+      if (domain.work() < 0 || walk.work() < 0) return std::nullopt;  // so would the next one
       if (!found[is_right]) break;
     }
     if (!found[0] || !found[1]) continue;

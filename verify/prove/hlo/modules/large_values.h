@@ -38,6 +38,7 @@ class LargeValues {
     bool any_order = false;
     bool cuts = false;           // verify/prove/hlo/modules/cut_points.h
     bool has_functions = false;  // verify/prove/hlo/modules/at_any_index.h
+    bool unrolls = false;        // loops (verify/prove/hlo/modules/element_walk.h)
     auto operator<=>(const Way&) const = default;
   };
   std::optional<Laws> equal(int64_t leaf, const Dims& dims, bool asks_solver, const Way& way);
@@ -45,6 +46,7 @@ class LargeValues {
   const HloModule& left_;
   const HloModule& right_;
   const ValueOptions& options_;
+  const bool has_loops_;
   std::map<Way, std::unique_ptr<AnyIndex>> any_index_;
 };
 

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums over all values of indexes, and functions of indexes, as those of real numbers (the law kReal):
+//
+//     all (a x[s] + b y[s] z[d])          a all (x[s]) + b z[d] all (y[s])
+//     all (c), where s is below 4         4 c
+//     T at v: e, for T = x[v] all (..)    x[e] (all (..) at v: e)
+//
+// So what does not depend on an index of the sum is no part of it, however a program writes it, and
+// the mean of x - mean(x) is 0 for arrays of any size. The terms: verify/prove/hlo/modules/at_any_index.h.
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "spec/lang/base/operands_first.h"
+#include "verify/prove/values/forms.h"
+
+namespace tileproof::verify {
+
+namespace {
+
+constexpr absl::string_view kAll = "all ", kSumOver = "all real", kIndexName = "index ";
+
+bool holds_any(const std::vector<FormId>& sorted, const std::vector<FormId>& of) {
+  return std::ranges::any_of(of,
+                             [&](FormId one) { return std::ranges::binary_search(sorted, one); });
+}
+
+}  // namespace
+
+bool Forms::is_of_arrays(FormId id, absl::string_view name) const {
+  return forms_[id].kind == Kind::kOfArrays && absl::StartsWith(symbol(id), name);
+}
+
+// The variables that are bound in the operand 0 of a function at an index, or in the first ones of a
+// sum: the rest of the operands, or each second one.
+Forms::Ids Forms::bound_in(FormId id) {
+  const bool is_at = is_of_arrays(id, kAt);
+  Ids bound;
+  const Ids all(operands(id).begin(), operands(id).end());
+  const size_t first = is_at ? 1 : all.size() - static_cast<size_t>(forms_[id].number);
+  for (size_t k = first; k < all.size(); k += is_at ? 2 : 1) {
+    const Ids& one = indexes_in(all[k]);
+    bound.insert(bound.end(), one.begin(), one.end());
+  }
+  std::ranges::sort(bound);
+  return bound;
+}
+
+// The indexes that a form holds, and that it does not bind. Of what a function of whole arrays binds,
+// nothing is known.
+const Forms::Ids& Forms::indexes_in(FormId form) {
+  operands_first(
+      form, [&](FormId at) { return Ids(operands(at).begin(), operands(at).end()); },
+      [&](FormId at) { return indexes_in_.contains(at); },
+      [&](FormId at) {
+        Ids all;
+        if (forms_[at].kind == Kind::kElement && absl::StartsWith(symbol(at), kIndexName)) {
+          all.push_back(at);
+        }
+        const bool is_at = is_of_arrays(at, kAt);
+        const Ids bound = is_at || is_of_arrays(at, kAll) ? bound_in(at) : Ids();
+        for (size_t k = 0; k < operands(at).size(); ++k) {
+          const bool is_free = is_at && k > 0 && k % 2 == 0;
+          for (const FormId one : indexes_in_.at(operands(at)[k])) {
+            if (is_free || std::ranges::count(bound, one) == 0) all.push_back(one);
+          }
+        }
+        std::ranges::sort(all);
+        all.erase(std::unique(all.begin(), all.end()), all.end());
+        work_ -= 1 + std::ssize(all);
+        indexes_in_.emplace(at, std::move(all));
+      },
+      [] { return true; });
+  return indexes_in_.at(form);
+}
+
+// A sum over all values of the indexes that are the last operands of `all`; nullopt if it starts from
+// something.
+std::optional<FormId> Forms::real_sum_over(const spec::Symbol& f, const Ids& all, int64_t count) {
+  const Ids indexes(all.end() - count, all.end());
+  Ids points(all.begin(), all.end() - count);
+  if (absl::EndsWith(f.text, "from")) {
+    if (number_of(points.back()) != 0) return std::nullopt;
+    points.pop_back();
+  }
+  // Points that differ by the order of the indexes have the same sum.
+  std::optional<FormId> least;
+  for (const FormId point : points) {
+    const FormId one = real_sum_over(f.type, point, indexes);
+    least = std::min(least.value_or(one), one);
+  }
+  return least;
+}
+
+FormId Forms::real_sum_over(ElementType type, FormId point, const Ids& indexes) {
+  const auto size_of = [&](FormId index) {
+    const Ids& leaf = indexes_in(index);
+    int64_t size = 0;
+    const std::string& name = symbol(leaf[0]);
+    const bool is_size = absl::SimpleAtoi(name.substr(name.rfind(' ') + 1), &size);
+    return is_size ? static_cast<double>(size) : 0;
+  };
+  double points = 1;
+  for (const FormId index : indexes) points *= size_of(index);
+  const RealSum sum = real_sum_of(point);
+  std::vector<std::pair<FormId, double>> result = {{number(type, 1), sum.number * points}};
+  for (const auto& [term, by] : sum.terms) {
+    const bool is_product = forms_[term].kind == Kind::kRealProduct;
+    std::map<FormId, int64_t> inside, outside;
+    Ids held;
+    for (size_t k = 0; k < (is_product ? forms_[term].count : 1); ++k) {
+      const FormId factor = is_product ? operands(term)[k] : term;
+      const int64_t power = is_product ? factors(term)[k] : 1;
+      const Ids in_factor = indexes_in(factor);
+      const bool depends = std::ranges::any_of(
+          indexes, [&](FormId index) { return holds_any(in_factor, indexes_in(index)); });
+      (depends ? inside : outside)[factor] += power;
+      if (depends) held.insert(held.end(), in_factor.begin(), in_factor.end());
+    }
+    std::ranges::sort(held);
+    double times = by;
+    Ids rest = {real_powers(type, inside)};
+    for (const FormId index : indexes) {
+      const bool depends = holds_any(held, indexes_in(index));
+      if (depends) rest.push_back(index);
+      if (!depends) times *= size_of(index);
+    }
+    const auto count = std::ssize(rest) - 1;
+    const FormId all = count == 0 ? rest[0]
+                                  : intern({.kind = Kind::kOfArrays,
+                                            .type = type,
+                                            .symbol = symbol_number(kSumOver),
+                                            .number = count},
+                                           rest);
+    result.emplace_back(real_product(real_powers(type, outside), all), times);
+  }
+  return real_sum(type, result);
+}
+
+// Pairs: an index and what is in its place. Sums stay as they are, at these indexes.
+FormId Forms::at_indexes(FormId form, const Ids& pairs) {
+  absl::flat_hash_map<FormId, FormId> put;
+  for (size_t k = 0; k < pairs.size(); k += 2) {
+    const FormId index = indexes_in(pairs[k])[0];
+    put.emplace(pairs[k], pairs[k + 1]);
+    put.emplace(index, resized(pairs[k + 1], forms_[index].type, false));
+  }
+  return replaced(form, std::move(put), [&](FormId at) { return function_at(at, pairs); });
+}
+
+// The form with others in place of some: `put`. `whole` gives what is in place of a sum, which is not
+// looked into. A function at indexes has indexes of its own.
+FormId Forms::replaced(FormId form, absl::flat_hash_map<FormId, FormId> put,
+                       absl::FunctionRef<std::optional<FormId>(FormId)> whole) {
+  Ids indexes;
+  for (const auto& [of, by] : put) {
+    if (forms_[of].kind == Kind::kElement) indexes.push_back(of);
+  }
+  std::ranges::sort(indexes);
+  const auto is_at = [&](FormId at) {
+    if (!is_of_arrays(at, kAt)) return false;
+    const Ids own = bound_in(at);
+    return std::ranges::none_of(indexes_in(operands(at)[0]), [&](FormId one) {
+      return std::ranges::binary_search(indexes, one) && !std::ranges::binary_search(own, one);
+    });
+  };
+  const auto is_whole = [&](FormId at) {
+    return forms_[at].kind == Kind::kOfArrays && !is_at(at) && whole(at);
+  };
+  const auto inner = [&](FormId at) {
+    Ids all;
+    if (!holds_any(indexes_in(at), indexes) || is_whole(at)) return all;
+    const size_t step = is_at(at) ? 2 : 1;
+    for (size_t k = step == 2 ? 2 : 0; k < operands(at).size(); k += step) {
+      all.push_back(operands(at)[k]);
+    }
+    return all;
+  };
+  const bool is_done = operands_first(
+      form, inner, [&](FormId at) { return put.contains(at); },
+      [&](FormId at) {
+        FormId result = at;
+        if (holds_any(indexes_in(at), indexes)) {
+          const bool has_own = is_at(at);
+          const auto known = is_whole(at) ? whole(at) : std::nullopt;
+          Ids changed(operands(at).begin(), operands(at).end());
+          for (size_t k = has_own ? 2 : 0; k < changed.size() && !known; k += has_own ? 2 : 1) {
+            changed[k] = put.at(changed[k]);
+          }
+          result = known     ? *known
+                   : has_own ? function_at(changed[0], Ids(changed.begin() + 1, changed.end()))
+                             : rebuilt(at, changed);
+        }
+        put.emplace(at, result);
+      },
+      [&] { return work_ >= 0; });
+  return is_done ? put.at(form) : form;
+}
+
+// A function at indexes. Of each size, its own are the first ones there are, in the order of what is
+// in their place.
+FormId Forms::function_at(FormId function, const Ids& pairs) {
+  const Ids held = indexes_in(function);
+  std::vector<std::pair<FormId, FormId>> put;  // what is in place of an index, and the index
+  for (size_t k = 0; k < pairs.size(); k += 2) {
+    const FormId index = indexes_in(pairs[k])[0];
+    if (std::ranges::binary_search(held, index)) put.emplace_back(pairs[k + 1], pairs[k]);
+  }
+  const auto is_same = [](const auto& one) { return one.first == one.second; };
+  if (std::ranges::all_of(put, is_same)) return function;
+  std::ranges::sort(put);
+  std::map<std::string, int64_t> of_size;
+  absl::flat_hash_map<FormId, FormId> renamed;
+  for (const auto& [by, of] : put) {
+    const FormId index = indexes_in(of)[0];
+    const std::string& name = symbol(index);
+    const std::string size = name.substr(name.rfind(' '));
+    const std::string first = absl::StrCat(kIndexName, "v", of_size[size]++, " below", size);
+    renamed.emplace(
+        index,
+        intern({.kind = Kind::kElement, .type = forms_[index].type, .symbol = symbol_number(first)},
+               {}));
+  }
+  const bool has_others =
+      std::ranges::any_of(renamed, [](const auto& one) { return one.first != one.second; });
+  const auto with_names = [&](FormId form) {
+    if (!has_others) return form;
+    return replaced(form, renamed, [](FormId) { return std::optional<FormId>(); });
+  };
+  Ids all = {with_names(function)};
+  for (const auto& [by, of] : put) all.insert(all.end(), {with_names(of), by});
+  return intern(
+      {.kind = Kind::kOfArrays, .type = forms_[function].type, .symbol = symbol_number(kAt)}, all);
+}
+
+}  // namespace tileproof::verify
