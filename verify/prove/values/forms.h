@@ -174,6 +174,7 @@ class Forms {
   int64_t merge_divisions(ElementType type, Ids& ids, std::vector<int64_t>& factors);
   FormId quotient(FormId a, FormId b);
   FormId of_magnitude(FormId a, absl::FunctionRef<FormId(FormId)> f);
+  std::optional<std::pair<FormId, FormId>> constant_moved(FormId a, FormId b, bool is_signed);
   FormId less(FormId a, FormId b, bool is_signed);
   FormId equals(FormId a, FormId b);
   std::optional<FormId> is_zero(FormId difference);
@@ -239,6 +240,7 @@ class Forms {
   std::optional<double> shared_factor(const Ids& all) const;
   std::optional<FormId> real_extreme(bool is_max, ElementType type, const Ids& all);
   FormId real_inverse(FormId a);
+  FormId real_where(FormId a, FormId predicate, bool holds);
 
   // ---- Sums over indexes (index_forms.cc) ----
   bool is_of_arrays(FormId id, absl::string_view name) const;

@@ -468,6 +468,25 @@ FormId Forms::quotient(FormId a, FormId b) {
   return apply("divide", type, {{a, b}});
 }
 
+// c < x + k is c - k < x, if neither wraps.
+std::optional<std::pair<FormId, FormId>> Forms::constant_moved(FormId a, FormId b, bool is_signed) {
+  const ElementType type = forms_[b].type;
+  if (!constant_of(a) || forms_[b].kind != Kind::kSum || forms_[b].number == 0) return std::nullopt;
+  Scaled terms;
+  for (size_t k = 0; k < operands(b).size(); ++k) {
+    terms.emplace_back(operands(b)[k], factors(b)[k]);
+  }
+  const int128 number = value_of(type, forms_[b].number, true);
+  const FormId rest = sum(type, 0, std::move(terms));
+  const Range of_rest = range(rest, is_signed);
+  const int128 moved = range(a, is_signed).low - number;
+  const Interval all = all_of(type, is_signed);
+  const bool wraps = of_rest.low + number < all.low || of_rest.high + number > all.high ||
+                     moved < all.low || moved > all.high;
+  if (wraps) return std::nullopt;
+  return std::pair(integer(type, static_cast<int64_t>(moved)), rest);
+}
+
 FormId Forms::less(FormId a, FormId b, bool is_signed) {
   const Range of_a = range(a, is_signed), of_b = range(b, is_signed);
   if (of_a.high < of_b.low) return boolean(true);
@@ -489,6 +508,8 @@ FormId Forms::less(FormId a, FormId b, bool is_signed) {
       if (left.size() == 1) return less(a, left[0], is_signed);
     }
   }
+  if (const auto moved = constant_moved(a, b, is_signed))
+    return less(moved->first, moved->second, is_signed);
   for (const FormId wide : {a, b}) {  // numbers of another width: compare what is extended
     const bool is_sign = symbol_is(wide, kSignExtend);
     if (!(is_sign && is_signed) && !symbol_is(wide, kZeroExtend)) continue;

@@ -108,6 +108,11 @@ FormId Forms::select(FormId predicate, FormId yes, FormId no) {
         operands(predicate)[0] == operands(predicate)[1]) {
       return yes;  // there is no NaN
     }
+    if (has(ValueLaw::kReal)) {
+      yes = real_where(yes, predicate, true);
+      no = real_where(no, predicate, false);
+      if (yes == no) return yes;
+    }
     if (has(ValueLaw::kReal) && number_of(no) == 0 && number_of(yes) != 1) {
       return real_product(select(predicate, number(type, 1), no), yes);
     }

@@ -182,7 +182,16 @@ FormId Forms::real_product(FormId a, FormId b) {
   const bool one_is_single = length(x) == 1 || length(y) == 1;
   constexpr int64_t kLong = 4096, kLongOfSums = 64;
   if (length(x) * length(y) > (one_is_single ? kLong : kLongOfSums)) {
-    return real_monomial(type, a, b);
+    // The first number of each sum is 1: (-2 s) t is -2 (s t).
+    double by = 1;
+    Ids monic = {a, b};
+    for (const auto& [sum, side] : {std::pair(&x, &monic[0]), std::pair(&y, &monic[1])}) {
+      const double first = length(*sum) > 1 ? sum->terms[0].second : 1;
+      if (first == 1) continue;
+      *side = real_sum(type, {{*side, 1 / first}});
+      by *= first;
+    }
+    return real_sum(type, {{real_monomial(type, monic[0], monic[1]), by}});
   }
   std::vector<std::pair<FormId, double>> all;
   for (const auto& [m, by_m] : x.terms) {
@@ -259,6 +268,38 @@ FormId Forms::real_inverse(FormId a) {
     powers[real_sum(type, {{a, by}})] = -1;
   }
   return real_sum(type, {{real_powers(type, powers), by}});
+}
+
+// What `a` is where the predicate holds, or where it does not: [p] x is x, or 0.
+FormId Forms::real_where(FormId a, FormId predicate, bool holds) {
+  const ElementType type = forms_[a].type;
+  const RealSum sum = real_sum_of(a);
+  std::vector<std::pair<FormId, double>> all = {{number(type, 1), sum.number}};
+  bool is_same = true;
+  for (const auto& [term, by] : sum.terms) {
+    const bool is_product = forms_[term].kind == Kind::kRealProduct;
+    const Ids of = is_product ? Ids(operands(term).begin(), operands(term).end()) : Ids{term};
+    const auto truth = std::ranges::find_if(of, [&](FormId one) { return is_real_truth(one); });
+    const FormId known = truth == of.end() ? term : operands(*truth)[0];
+    Ids parts = {known};
+    if (forms_[known].kind == Kind::kAnd) {
+      parts.assign(operands(known).begin(), operands(known).end());
+    }
+    if (truth == of.end() || std::ranges::count(parts, predicate) == 0) {
+      all.emplace_back(term, by);
+      continue;
+    }
+    is_same = false;
+    if (!holds) continue;
+    std::erase(parts, predicate);
+    std::map<FormId, int64_t> powers;
+    for (size_t k = 0; k < of.size(); ++k) {
+      if (of[k] != *truth) powers[of[k]] = is_product ? factors(term)[k] : 1;
+    }
+    const FormId rest = select(both(parts), number(type, 1), number(type, 0));
+    all.emplace_back(real_product(rest, real_powers(type, powers)), by);
+  }
+  return is_same ? a : real_sum(type, all);
 }
 
 }  // namespace tileproof::verify
