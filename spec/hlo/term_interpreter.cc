@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "spec/hlo/device_routes.h"
 #include "spec/hlo/float_arithmetic.h"
 #include "spec/hlo/integer_arithmetic.h"
 #include "spec/hlo/runtime_value.h"
