@@ -36,8 +36,7 @@ std::optional<int64_t> own_number(HloOpcode opcode, int64_t device, int64_t part
 // ---- Parameters ----
 
 ParameterOnDevice::ParameterOnDevice(const Devices& devices, int64_t device, int32_t number,
-                                     int64_t leaf, ElementType type, const Dims& dims,
-                                     Terms& terms)
+                                     int64_t leaf, ElementType type, const Dims& dims, Terms& terms)
     : device_(device), dims_(dims), terms_(terms) {
   const auto placed = devices.parameters.find({number, leaf});
   if (placed != devices.parameters.end()) placed_ = &placed->second;
@@ -93,7 +92,7 @@ bool fits(const op::TupleAllToAll& a, int64_t /*part*/, int64_t devices) {
 Route from_one(std::optional<int64_t> device, OperandLeaf leaf) {
   Route route;
   if (device) route.devices.push_back(*device);
-  route.reads = [device, leaf](const std::vector<int64_t>& o) {
+  route.reads = [device, leaf](const std::vector<int64_t>& o, NumberAt) {
     return device ? std::vector<DeviceElement>{{*device, leaf, o}} : std::vector<DeviceElement>();
   };
   return route;
@@ -155,15 +154,50 @@ absl::StatusOr<std::optional<Route>> Routes::to(int64_t device) const {
   return grouped(member, device);
 }
 
+const std::vector<int64_t>* Routes::shared_by(int64_t device) const {
+  const auto member = members_.find(device);
+  if (exchange_.operation == nullptr || member == members_.end()) return nullptr;
+  const auto* reduced = std::get_if<op::AllReduce>(exchange_.operation);
+  const bool is_same = reduced != nullptr
+                           ? !hands_on(*reduced)
+                           : std::holds_alternative<op::AllGather>(*exchange_.operation);
+  return is_same ? &member->second.group : nullptr;
+}
+
 bool Routes::is_of_groups() const {
   const auto has_exchanged = [](const auto& one) {
     return requires(const Member& m) { exchanged(one, 0, m, {}); };
   };
-  return is_all_to_all() || std::visit(has_exchanged, *exchange_.operation);
+  return is_all_to_all() || exchange_.opcode == HloOpcode::kRaggedAllToAll ||
+         std::visit(has_exchanged, *exchange_.operation);
 }
 
 bool Routes::is_all_to_all() const {
   return exchange_.opcode == HloOpcode::kAllToAll && find_attribute(i_.attributes, "dimensions");
+}
+
+// Nothing if the operands are not those of one in a group of so many devices.
+std::optional<RaggedAllToAll> Routes::ragged(int64_t devices) const {
+  const std::vector<Leaves>& operands = op_.operands;
+  const bool are_arrays =
+      operands.size() == 6 && std::ranges::all_of(operands, [](const Leaves& one) {
+        return one.size() == 1 && one[0].array != nullptr;
+      });
+  if (!are_arrays || op_.result.size() != 1) return std::nullopt;
+  const Leaf &from = operands[0][0], &kept = operands[1][0], &numbers = operands[2][0];
+  Dims row = from.dims;  // of as many as the result has
+  if (row.empty() || kept.dims.empty()) return std::nullopt;
+  row[0] = kept.dims[0];
+  const ElementType type = kept.array->element_type;
+  bool fits = row == kept.dims && kept.dims == op_.result[0].dims &&
+              from.array->element_type == type && numbers.dims.size() == 1 && numbers.dims[0] > 0 &&
+              numbers.dims[0] % devices == 0;
+  for (size_t k = 2; k < operands.size(); ++k) {
+    const Leaf& one = operands[k][0];
+    fits = fits && one.dims == numbers.dims && is_integer(one.array->element_type);
+  }
+  if (!fits) return std::nullopt;
+  return RaggedAllToAll{from.dims, kept.dims, numbers.dims[0] / devices};
 }
 
 // The first parts of (operands, results) of an all-reduce-start.
@@ -175,7 +209,8 @@ bool Routes::hands_on(const op::AllReduce& all) const {
 }
 
 template <class Operation>
-absl::StatusOr<std::optional<Route>> Routes::routed(const Operation& one, const Member& member) const {
+absl::StatusOr<std::optional<Route>> Routes::routed(const Operation& one,
+                                                    const Member& member) const {
   const int64_t devices = std::ssize(member.group);
   if (!fits(one, exchange_.part, devices)) {
     return absl::InvalidArgumentError(
@@ -185,7 +220,7 @@ absl::StatusOr<std::optional<Route>> Routes::routed(const Operation& one, const 
   route.devices = member.group;
   route.is_bag =
       std::is_same_v<Operation, op::AllReduce> || std::is_same_v<Operation, op::ReduceScatter>;
-  route.reads = [one, part = exchange_.part, member](const std::vector<int64_t>& o) {
+  route.reads = [one, part = exchange_.part, member](const std::vector<int64_t>& o, NumberAt) {
     return exchanged(one, part, member, o);
   };
   return route;
@@ -195,8 +230,7 @@ absl::StatusOr<std::optional<Route>> Routes::routed(const Operation& one, const 
 absl::StatusOr<Route> Routes::of_blocks(int64_t device) const {
   const OperandLeaf from{static_cast<int32_t>(exchange_.part), 0};
   if (exchange_.part >= std::ssize(op_.operands) || op_.operands[exchange_.part].size() != 1) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(i_.name, ": expected an array for each result"));
+    return absl::InvalidArgumentError(absl::StrCat(i_.name, ": expected an array for each result"));
   }
   const Dims &operand = op_.operands[exchange_.part][0].dims,
              &result = op_.result[exchange_.part].dims;
@@ -206,13 +240,13 @@ absl::StatusOr<Route> Routes::of_blocks(int64_t device) const {
   bool fits = parts.empty() || parts.size() == whole.size();
   for (size_t d = 0; fits && d < parts.size(); ++d) fits = whole[d] % parts[d] == 0;
   if (!fits || part_dims(blocks_->sharding, whole) != part) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        i_.name, ": expected parts of ", dims_text(whole), ", found ", dims_text(part)));
+    return absl::InvalidArgumentError(absl::StrCat(i_.name, ": expected parts of ",
+                                                   dims_text(whole), ", found ", dims_text(part)));
   }
   Route route;
   route.devices = cuts ? std::vector<int64_t>{device} : blocks_->holders_for(device);
-  route.reads = [&blocks = *blocks_, whole, from, device, cuts,
-                 holders = route.devices](const std::vector<int64_t>& o) {
+  route.reads = [&blocks = *blocks_, whole, from, device, cuts, holders = route.devices](
+                    const std::vector<int64_t>& o, NumberAt) {
     return std::vector<DeviceElement>{cuts ? of_part(blocks, whole, from, device, o)
                                            : of_holder(blocks, whole, from, holders, o)};
   };
@@ -220,12 +254,25 @@ absl::StatusOr<Route> Routes::of_blocks(int64_t device) const {
 }
 
 absl::StatusOr<std::optional<Route>> Routes::grouped(const Member* member, int64_t device) const {
+  if (exchange_.opcode == HloOpcode::kRaggedAllToAll) {
+    const auto one = member ? ragged(std::ssize(member->group)) : std::nullopt;
+    if (!one) return std::nullopt;
+    Route route;
+    route.devices = member->group;
+    route.reads = [one = *one, member = *member](
+                      const std::vector<int64_t>& o,
+                      NumberAt number) -> std::optional<std::vector<DeviceElement>> {
+      auto element = exchanged(one, member, o, number);
+      if (!element) return std::nullopt;
+      return std::vector<DeviceElement>{*std::move(element)};
+    };
+    return route;
+  }
   if (is_all_to_all() && member) {
     // Groups that are not written may be all devices: their number is known here alone.
     const int64_t dimension = TRY(integers_of(i_, "dimensions")).at(0);
-    return routed(
-        op::ArrayAllToAll{op_.operands[0][0].dims, dimension, std::ssize(member->group)},
-        *member);
+    return routed(op::ArrayAllToAll{op_.operands[0][0].dims, dimension, std::ssize(member->group)},
+                  *member);
   }
   return std::visit(
       [&](const auto& one) -> absl::StatusOr<std::optional<Route>> {

@@ -35,7 +35,9 @@ std::optional<int64_t> own_number(HloOpcode opcode, int64_t device, int64_t part
 struct Route {
   std::vector<int64_t> devices;  // those that must take part
   bool is_bag = false;           // of several elements; else one, or none, which is zero
-  std::function<std::vector<DeviceElement>(const std::vector<int64_t>&)> reads;
+  // Nothing if it is not known. Integers say what some collectives read.
+  std::function<std::optional<std::vector<DeviceElement>>(const std::vector<int64_t>&, NumberAt)>
+      reads;
 };
 
 // The routes of a leaf of a collective. The arguments must outlive it.
@@ -49,6 +51,8 @@ class Routes {
   absl::Status prepare(const HloModule& module, int32_t computation);
   // Nothing for an operation that is not defined here. Errors: sizes that do not fit the group.
   absl::StatusOr<std::optional<Route>> to(int64_t device) const;
+  // The group of the device, if all in it receive the same; else null.
+  const std::vector<int64_t>* shared_by(int64_t device) const;
 
  private:
   // A collective, and the part of its result that is asked for. No operation: one that is not
@@ -61,6 +65,7 @@ class Routes {
   static Exchange exchange_of(const CheckedOp& op, int64_t leaf);
   bool is_of_groups() const;
   bool is_all_to_all() const;
+  std::optional<RaggedAllToAll> ragged(int64_t devices) const;
   bool hands_on(const op::AllReduce& all) const;
   template <class Operation>
   absl::StatusOr<std::optional<Route>> routed(const Operation& one, const Member& member) const;

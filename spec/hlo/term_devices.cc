@@ -9,6 +9,7 @@
 #include "spec/hlo/devices.h"
 #include "spec/hlo/integer_arithmetic.h"
 #include "spec/hlo/term_interpreter.h"
+#include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/base/dims.h"
 #include "spec/lang/base/odometer.h"
 #include "spec/lang/base/try.h"
@@ -72,7 +73,7 @@ absl::StatusOr<ArrayPtr> Interpreter::source_on(int64_t device, const TermStep& 
   return array;
 }
 
-// The same array for devices that hold the same part.
+// The same array for devices that hold the same part. What pads a part is another on each.
 absl::StatusOr<OnDevices<ArrayPtr>> Interpreter::sources_on(const Frame& frame,
                                                             const TermStep& step, int32_t operand) {
   OnDevices<ArrayPtr> arrays;
@@ -81,11 +82,23 @@ absl::StatusOr<OnDevices<ArrayPtr>> Interpreter::sources_on(const Frame& frame,
         TRY(source(*step.at, frame.computation, step.instruction, operand, step.leaf)));
     return arrays;
   }
+  const auto placed = devices_->parameters.find({operand, step.leaf});
+  const Sharding* sharding =
+      placed == devices_->parameters.end() ? nullptr : &placed->second.sharding;
+  Dims sizes = step.dims;
+  for (size_t d = 0; sharding != nullptr && d < sharding->parts.size(); ++d) {
+    sizes[d] = checked_mul(sizes[d], sharding->parts[d]).value_or(-1);
+  }
+  const bool is_whole = sharding != nullptr && sizes == placed->second.dims;
+  std::map<int64_t, ArrayPtr> parts;
   for (const int64_t device : frame.devices) {
-    ArrayPtr array = TRY(source_on(device, step, operand));
-    const bool is_same = !arrays.empty() && arrays.back()->terms == array->terms;
-    if (!is_same) array->origin = new_origin(frame, step.instruction, step.leaf, step.dims);
-    arrays.push_back(is_same ? arrays.back() : std::move(array));
+    const int64_t part = is_whole ? sharding->part_of[device] : -1;
+    ArrayPtr& same = parts[part];
+    if (same == nullptr || part < 0) {
+      same = TRY(source_on(device, step, operand));
+      same->origin = new_origin(frame, step.instruction, step.leaf, step.dims);
+    }
+    arrays.push_back(same);
   }
   return arrays;
 }
@@ -95,58 +108,84 @@ absl::StatusOr<OnDevices<ArrayPtr>> Interpreter::sources_on(const Frame& frame,
 absl::StatusOr<OnDevices<ArrayPtr>> Interpreter::exchange(const Frame& frame, const TermStep& step,
                                                           const OnDevices<Arrays>& operands) {
   const CheckedOp& op = *checked_.at({frame.computation, step.instruction});
-  const DeviceCounts& counts = devices_->counts;
-  Routes routes(*step.at, op, step.leaf, counts);
+  Routes routes(*step.at, op, step.leaf, devices_->counts);
   TRY(routes.prepare(module_, frame.computation));
   std::map<int64_t, size_t> places;  // in the frame, by device
   for (size_t v = 0; v < operands.size(); ++v) places.emplace(frame.devices[v], v);
   work_ -= std::ssize(operands);
   TRY(check_work(*step.at));
   OnDevices<ArrayPtr> results;
+  std::map<const std::vector<int64_t>*, ArrayPtr> shared;  // by the group that receives it
+  const bool is_moved = step.rule == Rule::kMove ||        // of what is started, say
+                        (step.at->opcode == HloOpcode::kCustomCall && step.rule != Rule::kOpaque);
   for (size_t v = 0; v < operands.size(); ++v) {
-    const int64_t device = frame.devices[v];
-    auto result = std::make_shared<TermArray>(step.dims);
-    result->origin = new_origin(frame, step.instruction, step.leaf, step.dims);
-    const std::optional<int64_t> count = element_count(step.dims);
-    if (!count || *count > limits_.elements) {
-      return too_large(*step.at, absl::StrCat("elements of ", dims_text(step.dims)));
+    if (is_moved) {
+      results.push_back(TRY(run_here(alone(frame, v), step, operands[v])));
+      continue;
     }
-    if (const auto number = own_number(step.at->opcode, device, counts.partitions)) {
-      result->terms.push_back(terms_.constant(step.type, wrapped(step.type, *number)));
-    } else if (step.rule == Rule::kMove ||  // of what is started, say
-               (step.at->opcode == HloOpcode::kCustomCall && step.rule != Rule::kOpaque)) {
-      result = TRY(run_here(alone(frame, v), step, operands[v]));
-    } else {
-      const auto route = TRY(routes.to(device));
-      const bool is_complete = route && std::ranges::all_of(route->devices, [&](int64_t other) {
-                                 return places.contains(other);
-                               });
-      if (is_complete) {
-        TRY(receive(places, step, *route, operands, *result));
-      } else {
-        TRY(receive_unknown(frame, v, step, operands, *result));
-      }
+    const auto* group = routes.shared_by(frame.devices[v]);
+    if (const auto known = shared.find(group); known != shared.end()) {
+      results.push_back(known->second);
+      continue;
     }
+    const auto route = TRY(routes.to(frame.devices[v]));
+    auto [result, is_known] = TRY(exchanged(frame, v, step, places, route, operands));
+    if (group != nullptr && is_known) shared.emplace(group, result);
     results.push_back(std::move(result));
   }
   return results;
 }
 
-// The elements that a route brings to a device.
-absl::Status Interpreter::receive(const std::map<int64_t, size_t>& places, const TermStep& step,
-                                  const Route& route, const OnDevices<Arrays>& operands,
-                                  TermArray& result) {
-  if (*element_count(step.dims) == 0) return absl::OkStatus();
+// What a device receives, and whether that is known: else it is of this device alone.
+absl::StatusOr<std::pair<ArrayPtr, bool>> Interpreter::exchanged(
+    const Frame& frame, size_t v, const TermStep& step, const std::map<int64_t, size_t>& places,
+    const std::optional<Route>& route, const OnDevices<Arrays>& operands) {
+  auto result = std::make_shared<TermArray>(step.dims);
+  result->origin = new_origin(frame, step.instruction, step.leaf, step.dims);
+  const std::optional<int64_t> count = element_count(step.dims);
+  if (!count || *count > limits_.elements) {
+    return too_large(*step.at, absl::StrCat("elements of ", dims_text(step.dims)));
+  }
+  const auto number = own_number(step.at->opcode, frame.devices[v], devices_->counts.partitions);
+  if (number) {
+    result->terms.push_back(terms_.constant(step.type, wrapped(step.type, *number)));
+    return std::pair(result, true);
+  }
+  const bool is_complete = route && std::ranges::all_of(route->devices, [&](int64_t other) {
+                             return places.contains(other);
+                           });
+  const bool is_known = is_complete && TRY(receive(places, step, *route, operands, *result));
+  if (!is_known) {
+    result->terms.clear();
+    TRY(receive_unknown(frame, v, step, operands, *result));
+  }
+  return std::pair(result, is_known);
+}
+
+// The elements that a route brings to a device. False if they are not known.
+absl::StatusOr<bool> Interpreter::receive(const std::map<int64_t, size_t>& places,
+                                          const TermStep& step, const Route& route,
+                                          const OnDevices<Arrays>& operands, TermArray& result) {
+  if (*element_count(step.dims) == 0) return true;
   const std::optional<Symbol> bag =
       route.is_bag ? bag_symbol(module_, *step.at, step.type) : std::nullopt;
+  const auto term_at = [&](const DeviceElement& element) {
+    const Arrays& there = operands[places.at(element.device)];
+    const TermArray& array = *there.at({element.from.operand, element.from.leaf});
+    return array.terms[element_number(array.dims, element.index)];
+  };
+  const auto number_at = [&](const DeviceElement& element) -> std::optional<int64_t> {
+    --work_;
+    const TermId term = term_at(element);
+    if (!terms_.is_constant(term)) return std::nullopt;
+    return as_offset(terms_.symbol_of(term).type, *terms_.value(term));
+  };
   std::vector<int64_t> o(step.dims.size(), 0);
   do {
     std::vector<TermId> terms;
-    for (const DeviceElement& element : route.reads(o)) {
-      const Arrays& there = operands[places.at(element.device)];
-      const TermArray& array = *there.at({element.from.operand, element.from.leaf});
-      terms.push_back(array.terms[element_number(array.dims, element.index)]);
-    }
+    const auto elements = route.reads(o, number_at);
+    if (!elements) return false;
+    for (const DeviceElement& element : *elements) terms.push_back(term_at(element));
     work_ -= 1 + std::ssize(terms);
     TRY(check_work(*step.at));
     if (bag) {
@@ -157,7 +196,7 @@ absl::Status Interpreter::receive(const std::map<int64_t, size_t>& places, const
       result.terms.push_back(terms.empty() ? zero_of(step.type, terms_) : terms[0]);
     }
   } while (next_index(step.dims, o));
-  return absl::OkStatus();
+  return true;
 }
 
 // It may depend on all that all devices have, on the device, and on how many there are.

@@ -236,11 +236,17 @@ class Interpreter {
   TermId number_of_device(int64_t number);
   absl::StatusOr<OnDevices<ArrayPtr>> sources_on(const Frame& frame, const TermStep& step,
                                                  int32_t operand);
+  absl::StatusOr<std::pair<ArrayPtr, bool>> exchanged(const Frame& frame, size_t v,
+                                                      const TermStep& step,
+                                                      const std::map<int64_t, size_t>& places,
+                                                      const std::optional<Route>& route,
+                                                      const OnDevices<Arrays>& operands);
   absl::StatusOr<ArrayPtr> source_on(int64_t device, const TermStep& step, int32_t operand);
   absl::StatusOr<OnDevices<ArrayPtr>> exchange(const Frame& frame, const TermStep& step,
                                                const OnDevices<Arrays>& operands);
-  absl::Status receive(const std::map<int64_t, size_t>& places, const TermStep& step,
-                       const Route& route, const OnDevices<Arrays>& operands, TermArray& result);
+  absl::StatusOr<bool> receive(const std::map<int64_t, size_t>& places, const TermStep& step,
+                               const Route& route, const OnDevices<Arrays>& operands,
+                               TermArray& result);
   absl::Status receive_unknown(const Frame& frame, size_t device, const TermStep& step,
                                const OnDevices<Arrays>& operands, TermArray& result);
 

@@ -497,7 +497,14 @@ class ElementWalk {
     if (!route.ok() || !*route) return std::nullopt;
     Received received{{}, (*route)->is_bag};
     if constexpr (std::is_same_v<N, int64_t>) {
-      for (spec::DeviceElement& one : (*route)->reads(index)) {
+      const auto number_at = [&](const spec::DeviceElement& one) -> std::optional<int64_t> {
+        const Array from = operand(array, one.from.operand, one.from.leaf);
+        const auto number = term({on_device(from, one.device), one.index});
+        return number ? domain_.number_of(*number) : std::nullopt;
+      };
+      auto elements = (*route)->reads(index, number_at);
+      if (!elements) return std::nullopt;
+      for (spec::DeviceElement& one : *elements) {
         const Array from = operand(array, one.from.operand, one.from.leaf);
         received.from.push_back({on_device(from, one.device), std::move(one.index)});
       }
