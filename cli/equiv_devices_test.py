@@ -6,7 +6,7 @@
 
 Each answer must be right. An equality of `exact` pairs rests on no law, and a difference names a device. Then programs of
 JAX against what XLA's partitioner makes of them, without --sharding, and with faults, whose device and element must be
-named. Then files that are no placements: each is an error of one line that says what was expected.
+named, and the instruction where the path ends. Then layers of a model on 8 and 256 devices, with faults in each. Then files that are no placements: each is an error of one line that says what was expected.
 """
 import json
 import os
@@ -96,7 +96,7 @@ def partitioned_failures(program, corpus, scratch):
             yield f'{name}: {status}: {output}{error}'
     with open(os.path.join(corpus, 'pairs', 'partitioned.tsv')) as table:
         faults = [line.rstrip('\n').split('\t') for line in table if not line.startswith('#')]
-    for name, at, old, new, device, where, what in faults:
+    for name, at, old, new, device, where, what, blamed in faults:
         path = os.path.join(scratch, name)
         with open(path + '.right.hlo') as file:
             text = with_fault(file.read(), at, old, new)
@@ -104,10 +104,40 @@ def partitioned_failures(program, corpus, scratch):
             file.write(text)
         status, output, error = equiv(program, ['--json', path + '.left.mlir', path + '.fault.hlo', *LAWS.get(name, [])])
         result = json.loads(output)['results'][0] if status == 1 else {}
-        if status != 1 or result['device'] != int(device) or result['global'] != json.loads(where):
+        is_right = status == 1 and result['device'] == int(device) and result['global'] == json.loads(where)
+        if not is_right or (blamed and blamed != end_of_path(result)):
             yield f'{name}: {what} ({at}): {status}: {output}{error}'
     if len(names) < 44 or len(faults) < 110:
         yield f'only {len(names)} programs and {len(faults)} faults'
+
+
+def end_of_path(result):
+    return result['path']['right'][-1]['instruction'] if 'path' in result else None
+
+
+def layer_failures(program, corpus, scratch):
+    sys.path.insert(0, os.path.join(corpus, 'pairs'))
+    import layer_programs  # of this corpus
+    for x, y, layers in [(2, 4, 1), (2, 4, 3), (16, 16, 2)]:
+        for is_scattered in (True, False):
+            texts = layer_programs.programs(x, y, layers, is_scattered)
+            files = [os.path.join(scratch, name) for name in ('whole.hlo', 'parts.hlo')]
+            for file, text in zip(files, texts):
+                with open(file, 'w') as out:
+                    out.write(text)
+            name = f'layers on {x} * {y} devices, scattered: {is_scattered}'
+            status, output, error = equiv(program, files)
+            if (status, output) != (0, 'result 0: equal, up to the order of reductions\n'):
+                yield f'{name}: {status}: {output}{error}'
+            for layer in range(layers):
+                for at, old, new, blamed in layer_programs.faults(x, y, layer, is_scattered):
+                    line = re.search(rf'^  {re.escape(at)} = .*$', texts[1], re.M)[0]
+                    with open(files[1], 'w') as out:
+                        out.write(texts[1].replace(line, line.replace(old, new, 1), 1))
+                    status, output, error = equiv(program, ['--json', *files])
+                    result = json.loads(output)['results'][0] if status == 1 else {}
+                    if 'device' not in result or end_of_path(result) != blamed:
+                        yield f'{name}: {at}, {old} is {new}: {status}: {output}{error}'
 
 
 def file_failures(program, scratch):
@@ -131,7 +161,7 @@ def main():
     program, corpus = sys.argv[1:]
     with tempfile.TemporaryDirectory() as scratch:
         failures = [*pair_failures(program, corpus, scratch), *partitioned_failures(program, corpus, scratch),
-                    *file_failures(program, scratch)]
+                    *layer_failures(program, corpus, scratch), *file_failures(program, scratch)]
     for failure in failures:
         print('FAILED:', failure)
     sys.exit(1 if failures else 0)

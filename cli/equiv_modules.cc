@@ -147,7 +147,7 @@ std::string equal_text(const verify::Laws& laws) {
 
 std::string open_text(const ValueEquality& result) {
   std::string text = absl::StrCat("undecided: ", result.detail);
-  const auto& [left, right] = result.path;
+  const auto &left = result.path.left, &right = result.path.right;
   if (result.detail.empty() && !left.empty() && !right.empty()) {  // the instructions that are open
     const auto place = [](const verify::PathStep& one) {
       return absl::StrCat(one.instruction, " at (", absl::StrJoin(one.index, ", "), ")");
@@ -208,16 +208,24 @@ struct Values {
   Verdict worst = Verdict::kProven;
 };
 
-// "r[0, 3] = 8, m[3] = 8: multiply, at before.hlo:7:3"
-std::string path_text(const std::vector<verify::PathStep>& path, const std::string& text) {
-  std::vector<std::string> steps;
-  for (const verify::PathStep& one : path) {
-    steps.push_back(
-        absl::StrCat(one.instruction, "[", absl::StrJoin(one.index, ", "), "] = ", one.value));
-  }
+// "r[0, 3] = 8", or on one of several devices "r@5[0, 3] = 8"
+std::string step_text(const verify::PathStep& step) {
+  return absl::StrCat(step.instruction, step.device ? absl::StrCat("@", *step.device) : "", "[",
+                      absl::StrJoin(step.index, ", "), "] = ", step.value);
+}
+
+std::string steps_text(const std::vector<verify::PathStep>& steps) {
+  return absl::StrJoin(steps, ", ", [](std::string* out, const verify::PathStep& step) {
+    absl::StrAppend(out, step_text(step));
+  });
+}
+
+// "r[0, 3] = 8, m[3] = 8: multiply of p[3] = 2, q[3] = 4, at before.hlo:7:3"
+std::string path_text(const std::vector<verify::PathStep>& path,
+                      const std::vector<verify::PathStep>& reads, const std::string& text) {
   const std::string place = place_of_instruction(text, path.back().instruction);
-  return absl::StrCat(absl::StrJoin(steps, ", "), ": ", path.back().opcode,
-                      place.empty() ? "" : ", at ", place);
+  return absl::StrCat(steps_text(path), ": ", path.back().opcode, reads.empty() ? "" : " of ",
+                      steps_text(reads), place.empty() ? "" : ", at ", place);
 }
 
 Json path_json(const std::vector<verify::PathStep>& path, const std::string& text) {
@@ -227,6 +235,7 @@ Json path_json(const std::vector<verify::PathStep>& path, const std::string& tex
                              {"opcode", one.opcode},
                              {"at", one.index},
                              {"value", one.value}});
+    if (one.device) set(step, "device", *one.device);
     const std::string place = place_of_instruction(text, one.instruction);
     if (!place.empty()) set(step, "place", place);
     list.push_back(std::move(step));
@@ -244,8 +253,9 @@ std::vector<std::string> value_lines(const Values& values, const std::string (&t
   for (const ValueEquality& result : values.results) {
     lines.push_back(absl::StrCat("result ", result.leaf, ": ", value_text(result)));
     if (result.path.left.empty() || result.path.right.empty()) continue;
-    lines.push_back(absl::StrCat("  LEFT   ", path_text(result.path.left, texts[0])));
-    lines.push_back(absl::StrCat("  RIGHT  ", path_text(result.path.right, texts[1])));
+    const auto& [left, right, left_reads, right_reads] = result.path;
+    lines.push_back(absl::StrCat("  LEFT   ", path_text(left, left_reads, texts[0])));
+    lines.push_back(absl::StrCat("  RIGHT  ", path_text(right, right_reads, texts[1])));
   }
   return lines;
 }
@@ -273,7 +283,9 @@ Json to_json(const ValueEquality& result, const std::string (&texts)[2]) {
   if (!result.path.left.empty() && !result.path.right.empty()) {
     set(one, "path",
         json_object({{"left", path_json(result.path.left, texts[0])},
-                     {"right", path_json(result.path.right, texts[1])}}));
+                     {"right", path_json(result.path.right, texts[1])},
+                     {"left_reads", path_json(result.path.left_reads, texts[0])},
+                     {"right_reads", path_json(result.path.right_reads, texts[1])}}));
   }
   if (!result.detail.empty()) {
     set(one, result.verdict == Verdict::kRefuted ? "difference" : "open", result.detail);

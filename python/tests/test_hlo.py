@@ -147,7 +147,7 @@ def test_modules_that_differ_show_where():
     assert second and not first and first.at == (0,) == answer.at
     assert [step.instruction for step in first.left] == ["t", "n", "s"]
     assert [step.opcode for step in first.right] == ["tuple", "negate", "parameter"]
-    with pytest.raises(AssertionError, match=r"(?s)different at \[0\].*s\[0\] = .*: add, at .*5:3"):
+    with pytest.raises(AssertionError, match=r"(?s)different at \[0\].*s\[0\] = .*: add of .*, at .*5:3"):
         tp.assert_equivalent(ADDS, ADDS.replace("negate(s)", "negate(q)"))
     tp.assert_equivalent(ADDS, ADDS)
 

@@ -8,9 +8,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "spec/lang/base/dims.h"
 #include "spec/lang/hlo/checked_op.h"
 #include "spec/lang/hlo/sharding.h"
@@ -96,6 +98,51 @@ inline std::vector<DeviceElement> exchanged(const op::ArrayAllToAll& a, int64_t 
 inline std::vector<DeviceElement> exchanged(const op::TupleAllToAll& a, int64_t part,
                                             const Member& member, const std::vector<int64_t>& o) {
   return {{member.group[part], a.operands[member.place], o}};
+}
+
+// ---- ragged-all-to-all ----
+//
+// Each device sends rows of operand 0 to each device of the group. Operands 2 to 5 have a number for each
+// update: `updates` for each device of the group, in order. On the device that sends, they say the first row,
+// how many, and the first row in the result of the device that receives; on that one, how many arrive. A
+// row that does not arrive is that of operand 1.
+//
+//     r = f32[4] ragged-all-to-all(x, y, first, sizes, to, received)
+//     if first@4 = {0,2}, sizes@4 = {2,1}, to@4 = {0,3}:        o = (3) on 5 reads x@4(2)
+//
+// Nothing if a number is not known, or several rows arrive: then any may be there. The same if a row lies
+// outside of the arrays, or both devices say other sizes, of which the definition says nothing.
+// Source: RaggedAllToAll.
+struct RaggedAllToAll {
+  Dims operand, result;
+  int64_t updates = 1;
+};
+
+// The integer that an element is, if that is known.
+using NumberAt = absl::FunctionRef<std::optional<int64_t>(const DeviceElement&)>;
+
+inline std::optional<DeviceElement> exchanged(const RaggedAllToAll& r, const Member& member,
+                                              std::vector<int64_t> o, NumberAt number) {
+  const int64_t receiver = member.group[member.place];
+  DeviceElement element{receiver, {1, 0}, o};
+  bool arrives = false;
+  for (int64_t k = 0; k < std::ssize(member.group) * r.updates; ++k) {
+    const int64_t sender = member.group[k / r.updates];
+    const int64_t update = member.place * r.updates + k % r.updates;
+    const auto first = number({sender, {2, 0}, {update}}),
+               size = number({sender, {3, 0}, {update}}), to = number({sender, {4, 0}, {update}}),
+               received = number({receiver, {5, 0}, {k}});
+    if (!first || !size || !to || !received) return std::nullopt;
+    const bool fits = *size >= 0 && *size == *received && *first >= 0 && *to >= 0 &&
+                      *first <= r.operand[0] - *size && *to <= r.result[0] - *size;
+    if (!fits) return std::nullopt;
+    if (o[0] < *to || o[0] >= *to + *size) continue;
+    if (arrives) return std::nullopt;
+    arrives = true;
+    element = {sender, {0, 0}, o};
+    element.index[0] += *first - *to;
+  }
+  return element;
 }
 
 // ---- Manual computations ----

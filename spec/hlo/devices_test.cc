@@ -101,6 +101,49 @@ TEST(Devices, AllGatherPutsOperandsSideBySide) {
               HasSubstr("expected sizes for a group of 1 devices"));
 }
 
+// Each table has a row for each of two devices.
+std::string ragged(const std::string& first, const std::string& sizes, const std::string& to,
+                   const std::string& received, int64_t updates = 1) {
+  std::string lines =
+      "z = s32[] constant(0)\ni = u32[] partition-id()\nv = s32[] convert(i)\n"
+      "y = s32[4] constant({7, 7, 7, 7})\n";
+  int64_t k = 2;
+  const int64_t size = 2 * updates;
+  for (const std::string& table : {first, sizes, to, received}) {
+    absl::StrAppend(&lines, "t", k, " = s32[2,", size, "] constant({", table, "})\nd", k,
+                    " = s32[1,", size, "] dynamic-slice(t", k, ", v, z), dynamic_slice_sizes={1,",
+                    size, "}\nn", k, " = s32[", size, "] reshape(d", k, ")\n");
+    ++k;
+  }
+  return lines +
+         "ROOT r = s32[4] ragged-all-to-all(p, y, n2, n3, n4, n5), channel_id=1, "
+         "replica_groups={{0,1}}";
+}
+
+TEST(Devices, RaggedAllToAllSendsRowsToWhereTheSenderSays) {
+  EXPECT_THAT(on_devices(ragged("{0,1},{0,1}", "{1,1},{1,1}", "{0,0},{1,2}", "{1,1},{1,1}")),
+              ElementsAre("p0[0] p0[2] 7:s32 7:s32", "p0[1] 7:s32 p0[3] 7:s32"));
+  EXPECT_THAT(on_devices(ragged("{0,0},{1,0}", "{2,0},{1,1}", "{1,0},{0,3}", "{2,1},{0,1}")),
+              ElementsAre("p0[3] p0[0] p0[1] 7:s32", "7:s32 7:s32 7:s32 p0[2]"));
+  EXPECT_THAT(on_devices(ragged("{0,1,1,0},{0,0,0,0}", "{1,1,1,0},{0,0,0,2}", "{3,0,1,0},{0,0,0,2}",
+                                "{1,1,0,0},{1,0,0,2}", 2)),
+              ElementsAre("p0[1] 7:s32 7:s32 p0[0]", "7:s32 p0[1] p0[2] p0[3]"));
+}
+
+TEST(Devices, RaggedAllToAllIsUnknownWhereTheDefinitionSaysNothing) {
+  const std::string one = "{1,1},{1,1}", first = "{0,1},{0,1}", to = "{0,0},{1,2}";
+  for (const std::string& lines :
+       {ragged(first, one, "{0,0},{0,2}", one),   // two rows arrive at one place
+        ragged(first, one, to, "{0,1},{1,1}"),    // fewer are received than sent
+        ragged("{2,1},{0,1}", one, to, one),      // a row outside of the operand
+        ragged("{-1,1},{0,1}", one, to, one),     //
+        ragged(first, one, "{0,0},{4,2}", one),   // a row outside of the result
+        ragged(first, one, "{-1,0},{1,2}", one),  //
+        ragged(first, "{-1,1},{1,1}", to, "{-1,1},{1,1}")}) {
+    EXPECT_THAT(on_devices(lines)[0], HasSubstr("ragged-all-to-all")) << lines;
+  }
+}
+
 TEST(Devices, AllReduceIsABagOverTheGroup) {
   EXPECT_THAT(on_devices(absl::StrCat("ROOT r = s32[2] all-reduce(p), to_apply=a", kOne)),
               ElementsAre("bag add s32 of s32(p0[0], p0[2]) bag add s32 of s32(p0[1], p0[3])",
@@ -243,15 +286,21 @@ TEST(Devices, TooManyAreTooLargeToEnumerate) {
               HasSubstr("too large to enumerate"));
 }
 
-// A sum over so many devices on each of them is too much; it is said, and not tried.
+// A sum over so many devices, another one on each of them, is too much; it is said, and not tried. One sum
+// for all is not.
 TEST(Devices, AnExchangeOfManyDevicesIsCounted) {
-  const auto module = parse_hlo_module(
-      absl::StrCat("HloModule m, num_partitions=4096\n", kAdd,
-                   "ENTRY e { p = s32[] parameter(0)\nROOT r = s32[] all-reduce(p), to_apply=a, "
-                   "channel_id=1, replica_groups={}, use_global_device_ids=true }"));
-  Terms terms;
-  const auto found = terms_on(*module, {.counts = {1, 4096}}, terms, {.work = 100'000});
-  EXPECT_THAT(std::string(found.status().message()), HasSubstr("too large to enumerate"));
+  const auto message = [](const std::string& root) {
+    const auto module = parse_hlo_module(absl::StrCat(
+        "HloModule m, num_partitions=4096\n", kAdd,
+        "ENTRY e { p = s32[4096] iota(), iota_dimension=0\nq = s32[] parameter(0)\nROOT r = ", root,
+        ", to_apply=a, channel_id=1, replica_groups={}, use_global_device_ids=true }"));
+    Terms terms;
+    const auto found = terms_on(*module, {.counts = {1, 4096}}, terms, {.work = 100'000});
+    return std::string(found.status().message());
+  };
+  EXPECT_THAT(message("s32[1] reduce-scatter(p), dimensions={0}"),
+              HasSubstr("too large to enumerate"));
+  EXPECT_EQ(message("s32[] all-reduce(q)"), "");
 }
 
 // What the devices of a mesh, "x"=2 and "y"=2, have of p = s32[4] that is cut by `in` and put together by

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "spec/hlo/device_routes.h"
 #include "spec/hlo/float_arithmetic.h"
 #include "spec/hlo/integer_arithmetic.h"
 #include "spec/hlo/runtime_value.h"
@@ -553,12 +554,13 @@ absl::StatusOr<std::vector<OnDevices<ArrayPtr>>> Interpreter::run_each(
   std::vector<OnDevices<ArrayPtr>> results(leaves.size());
   work_ -= std::ssize(operands);
   TRY(check_work(*leaves[0]->at));
+  std::map<Arrays, size_t> firsts;  // the first device with these operands
   for (size_t v = 0; v < operands.size(); ++v) {
-    const bool is_same = v > 0 && operands[v] == operands[v - 1];
+    const auto [first, is_new] = firsts.emplace(operands[v], v);
     std::vector<OnDevices<ArrayPtr>> one;
-    if (!is_same) one = TRY(run_steps(alone(frame, v), leaves, {operands[v]}));
+    if (is_new) one = TRY(run_steps(alone(frame, v), leaves, {operands[v]}));
     for (size_t k = 0; k < leaves.size(); ++k) {
-      results[k].push_back(is_same ? results[k].back() : one[k][0]);
+      results[k].push_back(is_new ? one[k][0] : results[k][first->second]);
     }
   }
   return results;

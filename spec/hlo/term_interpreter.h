@@ -114,7 +114,7 @@ struct Frame {
   int64_t depth = 0;
 };
 
-struct Route;  // of elements from device to device (term_devices.cc)
+struct Route;  // of elements from device to device (device_routes.h)
 
 // The frame on one of its devices, or on some of them, with what they have.
 Frame alone(const Frame& frame, size_t device);
@@ -233,16 +233,20 @@ class Interpreter {
 
   // ---- On several devices (term_devices.cc) ----
   bool meets_devices(const HloInstruction& instruction);
-  static bool is_exchange(const HloInstruction& instruction);
   TermId number_of_device(int64_t number);
   absl::StatusOr<OnDevices<ArrayPtr>> sources_on(const Frame& frame, const TermStep& step,
                                                  int32_t operand);
+  absl::StatusOr<std::pair<ArrayPtr, bool>> exchanged(const Frame& frame, size_t v,
+                                                      const TermStep& step,
+                                                      const std::map<int64_t, size_t>& places,
+                                                      const std::optional<Route>& route,
+                                                      const OnDevices<Arrays>& operands);
   absl::StatusOr<ArrayPtr> source_on(int64_t device, const TermStep& step, int32_t operand);
   absl::StatusOr<OnDevices<ArrayPtr>> exchange(const Frame& frame, const TermStep& step,
                                                const OnDevices<Arrays>& operands);
-  absl::Status receive(const std::map<int64_t, size_t>& places, const TermStep& step,
-                       const Route& route, const OnDevices<Arrays>& operands, TermArray& result);
-  TermId zero_of(const TermStep& step);
+  absl::StatusOr<bool> receive(const std::map<int64_t, size_t>& places, const TermStep& step,
+                               const Route& route, const OnDevices<Arrays>& operands,
+                               TermArray& result);
   absl::Status receive_unknown(const Frame& frame, size_t device, const TermStep& step,
                                const OnDevices<Arrays>& operands, TermArray& result);
 

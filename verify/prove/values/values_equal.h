@@ -63,11 +63,13 @@ struct PathStep {
   std::string instruction, opcode;
   std::vector<int64_t> index;
   std::string value;
+  std::optional<int64_t> device = std::nullopt;  // if there are several
 
   bool operator==(const PathStep&) const = default;
 };
 struct DifferencePath {
-  std::vector<PathStep> left, right;  // from the result down
+  std::vector<PathStep> left, right;              // from the result down
+  std::vector<PathStep> left_reads, right_reads;  // the first of what the last step reads
 };
 
 struct ValueEquality {

@@ -35,6 +35,10 @@ class AtOneIndex {
   spec::Terms& terms() { return terms_; }
   bool has_failed() const { return has_failed_ || work_ < 0; }
   void fail() { has_failed_ = true; }
+  void allow(int64_t work) {  // for what comes next
+    has_failed_ = false;
+    work_ = work;
+  }
   int64_t work() const { return work_; }  // that is left
   static int64_t key(int64_t number) { return number; }
   static void simplify(Index&) {}
@@ -77,6 +81,12 @@ class AtOneIndex {
   template <class At>
   static spec::TermId function(ElementType, const Index& index, int64_t level, At at) {
     return at(index, level);
+  }
+
+  // The integer that a term is at the point, if it is one.
+  std::optional<int64_t> number_of(spec::TermId term) {
+    const PointValue value = point_.of(term);
+    return value.is_known && value.is_integer ? std::optional(value.integer) : std::nullopt;
   }
 
   Number offset(spec::TermId term, ElementType type, Interval bounds) {

@@ -19,6 +19,7 @@
 #include "spec/lang/hlo/device_groups.h"
 #include "spec/lang/hlo/hlo_attributes.h"
 #include "spec/lang/hlo/manual.h"
+#include "verify/prove/hlo/modules/difference_path.h"
 #include "verify/prove/hlo/modules/module_equal.h"
 #include "verify/prove/hlo/modules/opaque_values.h"
 
@@ -372,19 +373,23 @@ struct Held {
   TermId term = 0;
 };
 
-// The terms of all results on all devices.
-absl::StatusOr<std::vector<spec::OnDevices<ElementTerms>>> terms_of(const Side& side,
-                                                                    spec::Terms& terms,
-                                                                    const spec::Limits& limits) {
-  if (side.devices() > 1) {
-    spec::Devices devices{side.counts};
-    for (size_t k = 0; k < side.parameters.size(); ++k) {
-      const Array& array = side.parameters[k];
-      const auto number = static_cast<int32_t>(array.at->parameter_number);
-      devices.parameters.insert({{number, array.leaf}, side.placed_parameters[k]});
-    }
-    return spec::terms_on(side.module, devices, terms, limits);
+// Those of a module that runs on several.
+std::optional<spec::Devices> devices_of(const Side& side) {
+  if (side.devices() == 1) return std::nullopt;
+  spec::Devices devices{side.counts};
+  for (size_t k = 0; k < side.parameters.size(); ++k) {
+    const Array& array = side.parameters[k];
+    const auto number = static_cast<int32_t>(array.at->parameter_number);
+    devices.parameters.insert({{number, array.leaf}, side.placed_parameters[k]});
   }
+  return devices;
+}
+
+// The terms of all results on all devices.
+absl::StatusOr<std::vector<spec::OnDevices<ElementTerms>>> terms_of(
+    const Side& side, const std::optional<spec::Devices>& devices, spec::Terms& terms,
+    const spec::Limits& limits) {
+  if (devices) return spec::terms_on(side.module, *devices, terms, limits);
   const int32_t root = side.module.computations[side.module.entry].root;
   std::vector<spec::OnDevices<ElementTerms>> results;
   for (ElementTerms& one :
@@ -409,60 +414,68 @@ std::vector<Held> held(const Side& side, size_t leaf, const spec::OnDevices<Elem
   return all;
 }
 
-// Pairs of terms that must be equal, each once, with the first place of each.
+// Pairs of elements whose terms must be equal, each pair of terms once.
 class Pairs {
  public:
-  struct Place {
-    const Held* held = nullptr;
-    bool is_of_left = false;
-  };
-
-  void add(TermId left, TermId right, Place place) {
-    if (!known_.emplace(left, right).second) return;
-    terms_.left.push_back(left);
-    terms_.right.push_back(right);
-    places_.push_back(place);
+  // `is_of_left`: LEFT says where the pair is.
+  void add(const Held& left, const Held& right, bool is_of_left) {
+    if (!known_.emplace(left.term, right.term).second) return;
+    terms_.left.push_back(left.term);
+    terms_.right.push_back(right.term);
+    places_.push_back({&left, &right, is_of_left});
   }
 
-  // The answer, with the place of the pair that it names.
-  ValueEquality compare(TermComparison& comparison) {
+  // The answer, with the place of the pair that it names, and the path from there.
+  ValueEquality compare(TermComparison& comparison, ResultElement left, ResultElement right,
+                        const ValueOptions& options) {
     terms_.dims = {std::ssize(places_)};
     ValueEquality answer = comparison.compare(terms_);
+    answer.leaf = left.leaf;
     if (answer.at.size() != 1 || places_.empty()) return answer;
-    const auto& [held, is_of_left] = places_[answer.at[0]];
-    answer.at = held->local;
-    answer.device = DeviceOfResult{held->device, is_of_left, held->global};
+    const auto& [of_left, of_right, is_of_left] = places_[answer.at[0]];
+    const Held& named = is_of_left ? *of_left : *of_right;
+    answer.at = named.local;
+    answer.device = DeviceOfResult{named.device, is_of_left, named.global};
+    for (const auto& [element, held] : {std::pair(&left, of_left), std::pair(&right, of_right)}) {
+      element->at = held->local;
+      element->device = held->device;
+    }
+    if (!options.is_late()) add_path(left, right, options, answer);
     return answer;
   }
 
  private:
+  struct Place {
+    const Held* left = nullptr;
+    const Held* right = nullptr;
+    bool is_of_left = false;
+  };
   ResultTerms terms_;
   std::vector<Place> places_;
   std::set<std::pair<TermId, TermId>> known_;
 };
 
-// The terms of a result's elements on the devices that hold them.
+// The elements of a result by the devices that hold them.
 class Holders {
  public:
   explicit Holders(const std::vector<Held>& held) {
-    for (const Held& one : held) terms_[one.global].emplace(one.device, one.term);
+    for (const Held& one : held) held_[one.global].emplace(one.device, &one);
   }
-  // On this device, or on the first one; nothing if none holds the element.
-  std::optional<TermId> at(const std::vector<int64_t>& global, int64_t device) const {
-    const auto found = terms_.find(global);
-    if (found == terms_.end()) return std::nullopt;
+  // On this device, or on the first one; null if none holds the element.
+  const Held* at(const std::vector<int64_t>& global, int64_t device) const {
+    const auto found = held_.find(global);
+    if (found == held_.end()) return nullptr;
     const auto same = found->second.find(device);
     return same == found->second.end() ? found->second.begin()->second : same->second;
   }
 
  private:
-  std::map<std::vector<int64_t>, std::map<int64_t, TermId>> terms_;
+  std::map<std::vector<int64_t>, std::map<int64_t, const Held*>> held_;
 };
 
 // Each element on each device against the other module's: on the same device, if there are as many and
 // it holds the element, else on the first that does.
-ValueEquality compare_held(TermComparison& comparison, const Sides& sides,
-                           const std::vector<Held>& left, const std::vector<Held>& right) {
+Pairs pairs_of(const Sides& sides, const std::vector<Held>& left, const std::vector<Held>& right) {
   const Holders of_left(left), of_right(right);
   const bool as_many = sides.left.devices() == sides.right.devices();
   Pairs pairs;
@@ -470,14 +483,13 @@ ValueEquality compare_held(TermComparison& comparison, const Sides& sides,
                        const Holders& others, bool is_left) {
     if (side.is_whole && (!other.is_whole || side.devices() < other.devices())) return;
     for (const Held& one : held) {
-      const auto there = others.at(one.global, as_many ? one.device : -1);
-      if (!there) continue;
-      pairs.add(is_left ? one.term : *there, is_left ? *there : one.term, {&one, is_left});
+      const Held* there = others.at(one.global, as_many ? one.device : -1);
+      if (there != nullptr) pairs.add(is_left ? one : *there, is_left ? *there : one, is_left);
     }
   };
   add(sides.right, right, sides.left, of_left, false);
   add(sides.left, left, sides.right, of_right, true);
-  return pairs.compare(comparison);
+  return pairs;
 }
 
 absl::StatusOr<std::vector<ValueEquality>> undecided_results(const HloModule& module,
@@ -525,9 +537,10 @@ absl::StatusOr<std::vector<ValueEquality>> placed_answers(const HloModule& left,
                                                           const ValueOptions& options) {
   const Sides sides = TRY(sides_of(left, right, placements));
   spec::Terms terms(true);
-  auto of_left = terms_of(sides.left, terms, options.limits);
+  const auto on_left = devices_of(sides.left), on_right = devices_of(sides.right);
+  auto of_left = terms_of(sides.left, on_left, terms, options.limits);
   if (!of_left.ok()) return error_of_side(of_left.status(), "LEFT");
-  auto of_right = terms_of(sides.right, terms, options.limits);
+  auto of_right = terms_of(sides.right, on_right, terms, options.limits);
   if (!of_right.ok()) return error_of_side(of_right.status(), "RIGHT");
   TermComparison comparison(terms, options);
   std::vector<ValueEquality> answers;
@@ -536,9 +549,24 @@ absl::StatusOr<std::vector<ValueEquality>> placed_answers(const HloModule& left,
       answers.push_back(*std::move(unlike));
       continue;
     }
-    answers.push_back(compare_held(comparison, sides, held(sides.left, leaf, (*of_left)[leaf]),
-                                   held(sides.right, leaf, (*of_right)[leaf])));
-    answers.back().leaf = static_cast<int64_t>(leaf);
+    const auto here = held(sides.left, leaf, (*of_left)[leaf]);
+    const auto there = held(sides.right, leaf, (*of_right)[leaf]);
+    const auto number = static_cast<int64_t>(leaf);
+    answers.push_back(pairs_of(sides, here, there)
+                          .compare(comparison,
+                                   {left,
+                                    number,
+                                    {},
+                                    on_left ? &*on_left : nullptr,
+                                    0,
+                                    &*sides.left.placed_results[leaf]},
+                                   {right,
+                                    number,
+                                    {},
+                                    on_right ? &*on_right : nullptr,
+                                    0,
+                                    &*sides.right.placed_results[leaf]},
+                                   options));
   }
   return answers;
 }
@@ -627,19 +655,21 @@ absl::StatusOr<std::vector<ValueEquality>> same_values_on_each(const HloModule& 
   TermComparison comparison(terms, options);
   std::vector<ValueEquality> answers;
   for (const int64_t leaf : leaves) {
-    std::vector<Held> all;
-    std::vector<TermId> others;
-    for (int64_t v = 0; v < a.devices(); ++v) {
-      const std::vector<TermId>&here = (*of_b)[leaf][v].terms, &there = (*of_a)[leaf][v].terms;
-      others.insert(others.end(), there.begin(), there.end());
-      for (int64_t e = 0; e < std::ssize(here); ++e) {
-        all.push_back({v, spec::element_index(b.results[leaf].dims, e), {}, here[e]});
+    const auto held_on_each = [&](const spec::OnDevices<ElementTerms>& elements) {
+      std::vector<Held> all;
+      for (int64_t v = 0; v < a.devices(); ++v) {
+        for (int64_t e = 0; e < std::ssize(elements[v].terms); ++e) {
+          all.push_back(
+              {v, spec::element_index(b.results[leaf].dims, e), {}, elements[v].terms[e]});
+        }
       }
-    }
+      return all;
+    };
+    const auto here = held_on_each((*of_a)[leaf]), there = held_on_each((*of_b)[leaf]);
     Pairs pairs;
-    for (size_t k = 0; k < all.size(); ++k) pairs.add(others[k], all[k].term, {&all[k], false});
-    answers.push_back(pairs.compare(comparison));
-    answers.back().leaf = leaf;
+    for (size_t k = 0; k < here.size(); ++k) pairs.add(here[k], there[k], false);
+    answers.push_back(pairs.compare(comparison, {left, leaf, {}, &devices},
+                                    {right, leaf, {}, &devices}, options));
   }
   return answers;
 }

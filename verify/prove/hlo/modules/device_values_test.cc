@@ -361,6 +361,97 @@ TEST(DeviceValues, ATableThatIsCutIsLookedUpOnOneDevice) {
   EXPECT_EQ(verdict(looked_up, cut_table("2")), Verdict::kRefuted);
 }
 
+// On two devices; the numbers of both are the same.
+std::string ragged(const std::string& first, const std::string& sizes, const std::string& to,
+                   const std::string& received, const std::string& group = "{0,1}") {
+  const auto number = [](const std::string& name, const std::string& text) {
+    return text.empty() ? absl::StrCat(name, " = s32[2] parameter(1)\n")
+                        : absl::StrCat(name, " = s32[2] constant(", text, ")\n");
+  };
+  const std::string unused = first.empty() ? "" : "q = s32[2] parameter(1)\n";
+  return on(2, absl::StrCat("p = f32[2] parameter(0)\n", unused, "z = f32[] constant(0)\n",
+                            "y = f32[4] broadcast(z), dimensions={}\n", number("i", first),
+                            number("n", sizes), number("o", to), number("m", received),
+                            "ROOT r = f32[4] ragged-all-to-all(p, y, i, n, o, m), channel_id=1, "
+                            "replica_groups={",
+                            group, "}"));
+}
+
+// Each row would be equal without a guard of the definition.
+TEST(DeviceValues, ARaggedAllToAllIsWhatItSends) {
+  const std::string zeros = "{0,0}", one = "{1,0}", both = "{1,1}", first = "{0,1}";
+  // What device v would have if one of two rows that arrive at one place counts: row v of this device.
+  const auto row_of = [](int64_t device) {
+    return on(2,
+              "p = f32[2] parameter(0)\nq = s32[2] parameter(1)\ng = f32[4] all-gather(p), "
+              "channel_id=1, replica_groups={{0,1}}, dimensions={0}, use_global_device_ids=true\n"
+              "u = u32[] partition-id()\nb = u32[] constant(" +
+                  std::to_string(2 * device) +
+                  ")\ns = u32[] add(u, b)\nx = f32[1] dynamic-slice(g, s), "
+                  "dynamic_slice_sizes={1}\nz = f32[] constant(0)\n"
+                  "ROOT r = f32[4] pad(x, z), padding=0_3");
+  };
+  for (const int64_t device : {0, 1}) {
+    EXPECT_EQ(verdict(ragged(first, both, zeros, both), row_of(device)), Verdict::kUndecided);
+  }
+  EXPECT_EQ(verdict(ragged(zeros, zeros, zeros, zeros), ragged(first, zeros, "{1,2}", zeros)),
+            Verdict::kProven);
+  EXPECT_EQ(verdict(ragged(zeros, one, "{4,0}", one), ragged(zeros, zeros, zeros, zeros)),
+            Verdict::kUndecided);  // outside
+  EXPECT_EQ(verdict(ragged(zeros, "{-1,0}", zeros, "{-1,0}"), ragged(zeros, zeros, zeros, zeros)),
+            Verdict::kUndecided);
+  EXPECT_EQ(verdict(ragged(zeros, zeros, zeros, both), ragged(zeros, zeros, zeros, zeros)),
+            Verdict::kUndecided);
+  EXPECT_EQ(verdict(ragged("", one, zeros, one), ragged(zeros, one, zeros, one)),
+            Verdict::kUndecided);
+  EXPECT_EQ(
+      verdict(ragged(zeros, zeros, zeros, zeros, "{0},{1}"), ragged(zeros, zeros, zeros, zeros)),
+      Verdict::kProven);
+}
+
+TEST(DeviceValues, ARaggedAllToAllOfEqualPartsIsAnAllToAll) {
+  const auto sent = [](const std::string& first, const std::string& group) {
+    return on(2, absl::StrCat("p = f32[2] parameter(0)\ny = f32[2] copy(p)\n"
+                              "i = s32[2] constant(",
+                              first,
+                              ")\nn = s32[2] constant({1,1})\n"
+                              "u = u32[] partition-id()\nb = u32[2] broadcast(u), dimensions={}\n"
+                              "o = s32[2] convert(b)\n"
+                              "ROOT r = f32[2] ragged-all-to-all(p, y, i, n, o, n), channel_id=1, "
+                              "replica_groups={{",
+                              group, "}}"));
+  };
+  const std::string exchanged =
+      on(2,
+         "p = f32[2] parameter(0)\nROOT r = f32[2] all-to-all(p), channel_id=1, "
+         "replica_groups={{0,1}}, dimensions={0}");
+  EXPECT_EQ(verdict(sent("{0,1}", "0,1"), exchanged), Verdict::kProven);
+  const auto wrong = compare(exchanged, sent("{1,0}", "0,1"));
+  EXPECT_EQ(wrong[0].verdict, Verdict::kRefuted);
+  ASSERT_FALSE(wrong[0].path.right.empty());
+  EXPECT_EQ(wrong[0].path.right.back().opcode, "ragged-all-to-all");
+  EXPECT_EQ(verdict(sent("{0,1}", "1,0"), exchanged), Verdict::kRefuted);
+}
+
+TEST(DeviceValues, ThePathToADifferenceGoesFromDeviceToDevice) {
+  const auto moved = [](const std::string& pairs) {
+    return on(4,
+              "p = f32[2] parameter(0), sharding={devices=[4]<=[4]}\nn = f32[2] negate(p)\n"
+              "c = f32[2] collective-permute(n), channel_id=1, source_target_pairs={" +
+                  pairs + "}\nROOT r = f32[2] cosine(c), sharding={devices=[4]<=[4]}");
+  };
+  const auto results = compare(moved("{0,1},{1,2},{2,3},{3,0}"), moved("{0,1},{1,3},{2,2},{3,0}"));
+  const DifferencePath& path = results[0].path;
+  ASSERT_EQ(path.right.size(), 2);
+  EXPECT_EQ(path.right[1].instruction, "c");
+  EXPECT_EQ(path.right[1].device, 2);
+  ASSERT_EQ(path.right_reads.size(), 1);
+  EXPECT_EQ(path.right_reads[0].instruction, "n");
+  EXPECT_EQ(path.right_reads[0].device, 2);
+  EXPECT_EQ(path.left.back().instruction, "c");
+  EXPECT_EQ(path.left_reads.at(0).device, 1);
+}
+
 TEST(DeviceValues, WithoutAShardingNothingIsKnown) {
   const auto open = compare(kNegated, kNegatedParts);
   EXPECT_EQ(open[0].verdict, Verdict::kUndecided);
@@ -376,6 +467,39 @@ TEST(DeviceValues, WhatIsTooLargeToEnumerateIsUndecided) {
   const auto open = compare(large, parts, placed(4, {cut(4, 4)}, {cut(4, 4)}));
   EXPECT_EQ(open[0].verdict, Verdict::kUndecided);
   EXPECT_THAT(open[0].detail, HasSubstr("LEFT: p: too large to enumerate"));
+}
+
+// Two of four devices take the branch with the sum of all: nobody knows what they get, and whether it is the
+// same.
+TEST(DeviceValues, WhatIsNotKnownIsOfOneDeviceAlone) {
+  const auto branched = [](const std::string& last) {
+    return absl::StrCat(
+        "HloModule p, num_partitions=4\n", kAdd,
+        "y { x = f32[2] parameter(0)\nROOT s = f32[2] all-reduce(x), channel_id=1, "
+        "replica_groups={{0,1,2,3}}, use_global_device_ids=true, to_apply=a }\n"
+        "n { ROOT x = f32[2] parameter(0) }\nENTRY e {\n"
+        "p = f32[2] parameter(0), sharding={replicated}\nu = u32[] partition-id()\n"
+        "two = u32[] constant(2)\nc = pred[] compare(u, two), direction=LT\n"
+        "r = f32[2] conditional(c, p, p), true_computation=y, false_computation=n\n",
+        last, ", sharding={replicated} }\n");
+  };
+  EXPECT_EQ(verdict(branched("ROOT q = f32[2] copy(r)"),
+                    branched("ROOT q = f32[2] collective-permute(r), channel_id=2, "
+                             "source_target_pairs={{0,1},{1,0},{2,2},{3,3}}")),
+            Verdict::kUndecided);
+}
+
+// One sum for all: each by itself would take more steps than there are.
+TEST(DeviceValues, DevicesThatReceiveTheSameAreLookedAtOnce) {
+  const std::string sum = whole(
+      "p = f32[512,128] parameter(0)\nz = f32[] constant(0)\n"
+      "ROOT r = f32[128] reduce(p, z), dimensions={0}, to_apply=a");
+  const std::string parts =
+      on(512,
+         "p = f32[1,128] parameter(0), sharding={devices=[512,1]<=[512]}\nq = f32[128] reshape(p)\n"
+         "ROOT r = f32[128] all-reduce(q), channel_id=1, replica_groups=[1,512]<=[512], "
+         "use_global_device_ids=true, to_apply=a");
+  EXPECT_EQ(verdict(sum, parts), Verdict::kProven);
 }
 
 TEST(DeviceValues, DevicesThatAreTooManyToListAreUndecided) {

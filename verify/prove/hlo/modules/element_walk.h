@@ -5,7 +5,10 @@
 // what an index is, and how a reduction and an unknown offset become terms:
 //
 //     AtAnyIndex (at_any_index.h)      expressions of d0, d1, ..: one term stands for all elements
-//     AtOneIndex (large_values.cc)     numbers: every step of a sum is a term
+//     AtOneIndex (at_one_index.h)      numbers: every step of a sum is a term
+//
+// At one index, a module may run on several devices: the walk then goes back from an element on one of
+// them, through collectives to others.
 //
 // A domain has the types and functions that are called here. Once it has failed, terms mean nothing.
 #pragma once
@@ -19,6 +22,7 @@
 #include <set>
 #include <string>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -27,7 +31,10 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "spec/hlo/access_relation.h"
+#include "spec/hlo/device_routes.h"
+#include "spec/hlo/devices.h"
 #include "spec/hlo/float_arithmetic.h"
+#include "spec/hlo/integer_arithmetic.h"
 #include "spec/hlo/runtime_value.h"
 #include "spec/hlo/term_interpreter.h"
 #include "spec/lang/base/dims.h"
@@ -60,15 +67,22 @@ class ElementWalk {
   using Point = spec::IterationPoint<N>;
 
   // `unrolls`: a loop whose number of rounds is known is what its rounds compute one after another.
-  // Else it is a function of whole arrays.
-  ElementWalk(const HloModule& module, Domain& domain, int64_t work, bool unrolls)
-      : module_(module), domain_(domain), work_(work), unrolls_(unrolls) {}
+  // Else it is a function of whole arrays. `devices`: those that the module runs on, if it is
+  // several. They must outlive the walk.
+  ElementWalk(const HloModule& module, Domain& domain, int64_t work, bool unrolls,
+              const spec::Devices* devices = nullptr)
+      : module_(module),
+        domain_(domain),
+        work_(work),
+        unrolls_(unrolls),
+        devices_(devices) {}
 
   // The element of the entry's result. Nothing if it needs more work, or is not followed.
   std::optional<TermId> result(int64_t leaf, Index index) {
     return term({result_array(leaf), std::move(index)});
   }
   int64_t work() const { return work_; }  // that is left
+  void allow(int64_t work) { work_ = work; }
 
   struct Frame {
     const Frame* caller = nullptr;
@@ -77,6 +91,7 @@ class ElementWalk {
     int32_t argument = -1;  // of a branch: the operand that is its parameter
     // Of a loop: the number of this way of looking into it; below 0: of the round, from -1 on.
     int64_t round = 0;
+    int64_t device = 0;
     auto operator<=>(const Frame&) const = default;
   };
   struct Array {
@@ -89,8 +104,8 @@ class ElementWalk {
       return H::combine(std::move(h), a.frame, a.instruction, a.leaf);
     }
   };
-  Array result_array(int64_t leaf) {
-    const Frame* entry = frame_of({nullptr, module_.entry, -1});
+  Array result_array(int64_t leaf, int64_t device = 0) {
+    const Frame* entry = frame_of({nullptr, module_.entry, -1, -1, 0, device});
     return {entry, module_.computations[module_.entry].root, leaf};
   }
 
@@ -166,7 +181,8 @@ class ElementWalk {
   const op::While& loop_of(const Array& array) { return step_of(array)->relation.loop->loop; }
   Array in_loop(const Array& whole, int32_t computation, int32_t instruction, int64_t leaf,
                 int64_t round) {
-    return {frame_of({whole.frame, computation, whole.instruction, -1, round}), instruction, leaf};
+    return {frame_of({whole.frame, computation, whole.instruction, -1, round, whole.frame->device}),
+            instruction, leaf};
   }
   // A leaf of the state that has the same values in each iteration.
   void keep(const Array& array) { kept_.insert(array); }
@@ -187,8 +203,59 @@ class ElementWalk {
     Array array;
     Index index;
   };
-  Place result_place(int64_t leaf, Index index) { return {result_array(leaf), std::move(index)}; }
+  Place result_place(int64_t leaf, Index index, int64_t device) {
+    return {result_array(leaf, device), std::move(index)};
+  }
   const HloInstruction& instruction(const Place& place) const { return at(place.array); }
+  // Nothing if the module runs on one.
+  std::optional<int64_t> device(const Place& place) const {
+    return devices_ == nullptr ? std::nullopt : std::optional(place.array.frame->device);
+  }
+  // The operand that a select chooses, if that is known.
+  std::optional<Place> chosen(const Place& place) {
+    const Step* step = step_of(place.array);
+    if (step == nullptr || !is_plain(*step) || step->meaning.rule != spec::Rule::kSelect) {
+      return std::nullopt;
+    }
+    std::vector<Place> all = operands(place);
+    const auto predicate = all.size() == 3 ? term(all[0]) : std::nullopt;
+    if (!predicate) return std::nullopt;
+    const auto which = domain_.number_of(*predicate);
+    return which ? std::optional(std::move(all[*which != 0 ? 1 : 2])) : std::nullopt;
+  }
+
+  // The arrays from which an instruction that moves an element could have moved another: all of them, on
+  // all devices, or those that a select did not choose.
+  std::vector<Array> sources(const Place& place) {
+    std::vector<Array> all;
+    const Step* step = step_of(place.array);
+    const auto choice = chosen(place);
+    if (step == nullptr || step->relation.callee || (!choice && !moved_from(place))) return all;
+    std::set<std::pair<int64_t, int64_t>> operands;
+    for (const spec::Dependence& one : step->relation.dependences) {
+      const bool is_offset =
+          choice ? one.operand == 0 || operand(place.array, one.operand, one.leaf) == choice->array
+                 : step->meaning.rule == spec::Rule::kRead && one.operand >= step->meaning.arrays;
+      if (!is_offset) operands.emplace(one.operand, one.leaf);
+    }
+    for (const auto& [number, leaf] : operands) {
+      const Array one = operand(place.array, number, leaf);
+      const auto there = is_exchange(place) ? on_all_devices(one) : std::vector<Array>{one};
+      all.insert(all.end(), there.begin(), there.end());
+    }
+    return all;
+  }
+  // The same array on each device.
+  std::vector<Array> on_all_devices(const Array& array) {
+    std::vector<Array> all;
+    const int64_t count = devices_ == nullptr ? 1 : *devices_->counts.devices();
+    for (int64_t v = 0; v < count; ++v) all.push_back(on_device(array, v));
+    return all;
+  }
+  bool is_exchange(const Place& place) {
+    const Step* step = step_of(place.array);
+    return step != nullptr && is_exchanged(place.array, *step);
+  }
   std::optional<TermId> term(const Place& place) {
     const TermId found = element(place.array, place.index, 0);
     return domain_.has_failed() ? std::nullopt : std::optional(found);
@@ -206,6 +273,11 @@ class ElementWalk {
     if (step == nullptr) return std::nullopt;
     if (step->relation.callee) return Place{inside(array, *step), place.index};
     if (const auto last = after_rounds(array, *step)) return Place{*last, place.index};
+    if (is_exchanged(array, *step)) {
+      auto received = received_by(array, *step, place.index);
+      const bool is_one = received && !received->is_bag && received->from.size() == 1;
+      return is_one ? std::optional(std::move(received->from[0])) : std::nullopt;
+    }
     const bool reads = step->meaning.rule == spec::Rule::kRead;
     if (!is_plain(*step) || (!reads && step->meaning.rule != spec::Rule::kMove)) {
       return std::nullopt;
@@ -221,10 +293,28 @@ class ElementWalk {
     return std::nullopt;
   }
 
+  // The elements of offsets, or the predicate, that say where an operation has the element from.
+  std::vector<Place> offsets(const Place& place) {
+    const Step* step = step_of(place.array);
+    std::vector<Place> all;
+    if (chosen(place)) return {operands(place)[0]};
+    if (step == nullptr || !is_plain(*step) || step->meaning.rule != spec::Rule::kRead) return all;
+    const Point point{place.index, {}, {}};
+    for (const spec::RuntimeVariable& variable : step->relation.runtime) {
+      all.push_back(
+          {operand(place.array, variable.operand, 0), spec::reach(variable.element, point).index});
+    }
+    return all;
+  }
+
   // What an elementwise operation or a reduction computes the element of.
   std::vector<Place> operands(const Place& place) {
     const Step* step = step_of(place.array);
     std::vector<Place> all;
+    if (step != nullptr && is_exchanged(place.array, *step)) {
+      auto received = received_by(place.array, *step, place.index);
+      return received && received->is_bag ? std::move(received->from) : all;
+    }
     if (step == nullptr || !is_plain(*step)) return all;
     const spec::Rule rule = step->meaning.rule;
     const bool computes = rule == spec::Rule::kApply || rule == spec::Rule::kSelect;
@@ -265,6 +355,17 @@ class ElementWalk {
   }
 
   const Frame* frame_of(const Frame& frame) { return &*frames_.insert(frame).first; }
+
+  const Frame* on_device(const Frame* frame, int64_t device) {
+    if (frame == nullptr || frame->device == device) return frame;
+    Frame there = *frame;
+    there.caller = on_device(frame->caller, device);
+    there.device = device;
+    return frame_of(there);
+  }
+  Array on_device(const Array& array, int64_t device) {
+    return {on_device(array.frame, device), array.instruction, array.leaf};
+  }
 
   TermId give_up() {
     domain_.fail();
@@ -334,10 +435,19 @@ class ElementWalk {
     }
     const Step* step = step_of(array);
     if (step == nullptr || domain_.has_failed()) return give_up();
+    if (is_exchanged(array, *step)) return exchanged(array, *step, index, level);
     const bool moves = step->relation.callee || is_kept(array) || after_rounds(array, *step) ||
                        (is_plain(*step) && step->meaning.rule == spec::Rule::kMove);
     if (!moves) index = domain_.outside(std::move(index));
     if (i.opcode == HloOpcode::kParameter) {
+      if constexpr (std::is_same_v<N, int64_t>) {
+        if (devices_ != nullptr) {
+          spec::ParameterOnDevice parameter(*devices_, array.frame->device,
+                                            static_cast<int32_t>(i.parameter_number), array.leaf,
+                                            step->type, step->dims(array.leaf), domain_.terms());
+          return parameter.element(index);
+        }
+      }
       return domain_.parameter(i.parameter_number, array.leaf, step->type, step->dims(array.leaf),
                                index);
     }
@@ -367,6 +477,66 @@ class ElementWalk {
       default:
         return opaque(array, *step, index, level);
     }
+  }
+
+  // ---- On several devices ----
+
+  bool is_exchanged(const Array& array, const Step& step) const {
+    const HloInstruction& i = at(array);
+    if (devices_ == nullptr || !spec::is_exchange(i)) return false;
+    const spec::Rule rule = step.meaning.rule;  // what is started is moved
+    return rule != spec::Rule::kMove &&
+           (i.opcode != HloOpcode::kCustomCall || rule == spec::Rule::kOpaque);
+  }
+
+  // What devices send for an element. One, or none, if it is no bag.
+  struct Received {
+    std::vector<Place> from;
+    bool is_bag = false;
+  };
+  // Nothing if it is not known: in branches and loops, some devices may not be there.
+  std::optional<Received> received_by(const Array& array, const Step& step, const Index& index) {
+    if constexpr (!std::is_same_v<N, int64_t>) return std::nullopt;
+    for (const Frame* f = array.frame; f != nullptr; f = f->caller) {
+      if (f->argument >= 0 || f->round > 0) return std::nullopt;
+    }
+    auto& routes = routes_[std::tuple(array.frame->computation, array.instruction, array.leaf)];
+    if (routes == nullptr) {
+      routes = std::make_unique<spec::Routes>(at(array), step.op, array.leaf, devices_->counts);
+      if (!routes->prepare(module_, array.frame->computation).ok()) return std::nullopt;
+    }
+    const auto route = routes->to(array.frame->device);
+    if (!route.ok() || !*route) return std::nullopt;
+    Received received{{}, (*route)->is_bag};
+    if constexpr (std::is_same_v<N, int64_t>) {
+      const auto number_at = [&](const spec::DeviceElement& one) -> std::optional<int64_t> {
+        const Array from = operand(array, one.from.operand, one.from.leaf);
+        const auto number = term({on_device(from, one.device), one.index});
+        return number ? domain_.number_of(*number) : std::nullopt;
+      };
+      auto elements = (*route)->reads(index, number_at);
+      if (!elements) return std::nullopt;
+      for (spec::DeviceElement& one : *elements) {
+        const Array from = operand(array, one.from.operand, one.from.leaf);
+        received.from.push_back({on_device(from, one.device), std::move(one.index)});
+      }
+    }
+    return received;
+  }
+
+  TermId exchanged(const Array& array, const Step& step, const Index& index, int64_t level) {
+    spec::Terms& terms = domain_.terms();
+    const auto number =
+        spec::own_number(at(array).opcode, array.frame->device, devices_->counts.partitions);
+    if (number) return terms.constant(step.type, spec::wrapped(step.type, *number));
+    const auto received = received_by(array, step, index);
+    if (!received) return give_up();
+    std::vector<TermId> all;
+    for (const Place& from : received->from) all.push_back(element(from.array, from.index, level));
+    if (domain_.has_failed()) return 0;
+    if (!received->is_bag) return all.empty() ? spec::zero_of(step.type, terms) : all[0];
+    const auto bag = spec::bag_symbol(module_, at(array), step.type);
+    return bag ? terms.bag(terms.symbol(*bag), std::move(all)) : give_up();
   }
 
   // A state of a loop is none of its operand, but for what is kept.
@@ -428,18 +598,20 @@ class ElementWalk {
 
   static bool is_plain(const Step& step) {
     return !step.relation.loop && step.relation.branches.empty() &&
-           !std::holds_alternative<op::Start>(step.op.operation);
+           (step.meaning.rule == spec::Rule::kMove ||
+            !std::holds_alternative<op::Start>(step.op.operation));
   }
 
   // What a computation that is called gives.
   Array inside(const Array& array, const Step& step) {
     const spec::Callee& callee = *step.relation.callee;
-    const Frame* inner = frame_of({array.frame, callee.computation, array.instruction});
+    const Frame* inner =
+        frame_of({array.frame, callee.computation, array.instruction, -1, 0, array.frame->device});
     return {inner, module_.computations[callee.computation].root, callee.leaf};
   }
   Array inside(const Array& array, const spec::Branch& branch) {
-    const Frame* inner =
-        frame_of({array.frame, branch.computation, array.instruction, branch.operand});
+    const Frame* inner = frame_of({array.frame, branch.computation, array.instruction,
+                                   branch.operand, 0, array.frame->device});
     return {inner, module_.computations[branch.computation].root, branch.leaf};
   }
 
@@ -620,6 +792,7 @@ class ElementWalk {
   Domain& domain_;
   int64_t work_;
   const bool unrolls_;
+  const spec::Devices* devices_;
   int64_t depth_ = 0;
   std::set<Frame> frames_;
   absl::flat_hash_map<const HloInstruction*, std::unique_ptr<absl::StatusOr<CheckedOp>>> checked_;
@@ -631,6 +804,7 @@ class ElementWalk {
   absl::flat_hash_map<std::pair<int32_t, int64_t>, bool> handed_on_;
   std::map<const HloInstruction*, std::optional<Literal>> literals_;
   std::map<Array, spec::SymbolId> symbols_;
+  std::map<std::tuple<int32_t, int32_t, int64_t>, std::unique_ptr<spec::Routes>> routes_;
 };
 
 }  // namespace tileproof::verify

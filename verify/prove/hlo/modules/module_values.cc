@@ -154,21 +154,6 @@ std::map<int64_t, Laws> laws_that_would_do(const HloModule& left, const HloModul
   return found;
 }
 
-// The way to the instructions where the modules are different, or may be.
-void add_path(const HloModule& left, const HloModule& right, const ValueOptions& options,
-              ValueEquality& result) {
-  const int64_t work = options.limits.work / 16;
-  if (result.device) return;
-  if (result.point) {
-    result.path = difference_path(left, right, result.leaf, result.at, *result.point, work);
-  } else if (result.verdict == Verdict::kUndecided) {
-    result.path = open_path(left, right, result.leaf, result.at, options.allowed, work);
-    if (!result.left.empty() || result.path.right.empty()) return;
-    result.left = result.path.left.back().value;
-    result.right = result.path.right.back().value;
-  }
-}
-
 }  // namespace
 
 absl::StatusOr<std::vector<ValueEquality>> same_values(const HloModule& left,
@@ -249,7 +234,9 @@ absl::StatusOr<std::vector<ValueEquality>> same_values(const HloModule& left,
       if (is_brief && is_open) result.laws = would_do.at(leaf);
       if (is_open && !result.detail.empty()) result.detail.insert(0, left_out);
       const bool has_place = is_brief || !result.left.empty() || result.point;
-      if (has_place && (is_brief || !options.is_late())) add_path(left, right, options, result);
+      if (has_place && !result.device && (is_brief || !options.is_late())) {
+        add_path({left, leaf, result.at}, {right, leaf, result.at}, options, result);
+      }
       const bool is_unseen = is_brief && is_open && result.left.empty() && result.detail.empty();
       if (is_unseen) result.detail = too_large_text(status);
     }

@@ -273,9 +273,39 @@ TEST(ValuesOfModules, ADifferenceLeadsToTheOperationsThatDiffer) {
   const auto moved =
       compare(entry("p = f32[3] parameter(0)\nROOT r = f32[3] copy(p)"),
               entry("p = f32[3] parameter(0)\nROOT r = f32[3] reverse(p), dimensions={0}"));
-  ASSERT_EQ(moved.at(0).path.right.size(), 2);
-  EXPECT_EQ(moved[0].path.right[1].instruction, "p");
-  EXPECT_NE(moved[0].path.right[1].index, moved[0].path.left[1].index);
+  ASSERT_EQ(moved.at(0).path.right.size(), 1);  // ends at what moves them in another way
+  EXPECT_EQ(moved[0].path.right[0].opcode, "reverse");
+  ASSERT_EQ(moved[0].path.right_reads.size(), 1);
+  EXPECT_EQ(moved[0].path.right_reads[0].instruction, "p");
+  EXPECT_NE(moved[0].path.right_reads[0].index, moved[0].path.left.back().index);
+}
+
+std::string end_of_path(const std::string& left, const std::string& right) {
+  const auto results = compare(left, right);
+  const auto& path = results.at(0).path.right;
+  return path.empty() ? "no path" : path.back().instruction;
+}
+
+TEST(ValuesOfModules, ADifferenceInASumLeadsToTheSummand) {
+  const auto module = [](const std::string& first, const std::string& second) {
+    return entry("p = f32[4] parameter(0)\nq = f32[4] parameter(1)\na = f32[4] " + first +
+                 "\nb = f32[4] add(p, a)\nc = f32[4] " + second + "\nROOT r = f32[4] add(b, c)");
+  };
+  const std::string right = module("negate(q)", "cosine(b)");
+  EXPECT_EQ(end_of_path(right, module("sine(q)", "cosine(b)")), "a");
+  EXPECT_EQ(end_of_path(right, module("negate(q)", "sine(b)")), "c");
+}
+
+TEST(ValuesOfModules, AnElementThatIsMovedFromAnotherPlaceLeadsToWhatSaysSo) {
+  const auto module = [](const std::string& bounds, const std::string& offset) {
+    return entry("p = f32[8] parameter(0)\ni = s32[] constant(" + offset +
+                 ")\ns = f32[6] slice(p), slice={[" + bounds +
+                 "]}\nd = f32[2] dynamic-slice(s, i), dynamic_slice_sizes={2}\n"
+                 "c = f32[2] copy(d)\nROOT r = f32[2] negate(c)");
+  };
+  const std::string right = module("0:6", "1");
+  EXPECT_EQ(end_of_path(right, module("0:6", "4")), "i");
+  EXPECT_EQ(end_of_path(right, module("2:8", "1")), "s");
 }
 
 TEST(ValuesOfModules, AConstantOfAnotherValueIsDifferent) {
