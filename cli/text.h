@@ -9,7 +9,6 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "conform/protocol/invalid.h"
 #include "conform/protocol/json.h"
@@ -21,6 +20,7 @@ namespace tileproof::cli {
 using conform::invalid;
 using conform::Json;
 using conform::json_object;
+using conform::prefixed;
 
 // The text of a command-line argument: the content of FILE for "@FILE", all of standard input for
 // "-", the map `#NAME` of a file of MLIR for "@FILE#NAME", or the file with its function NAME as the
@@ -121,13 +121,6 @@ absl::StatusOr<T> about(absl::string_view what, absl::StatusOr<T> value,
                         absl::string_view text = {}) {
   if (value.ok()) return value;
   return about(what, value.status(), text);
-}
-
-// The error, with a name in front: "LEFT: expected ..".
-template <class T>
-absl::StatusOr<T> prefixed(absl::string_view name, absl::StatusOr<T> value) {
-  if (value.ok()) return value;
-  return absl::Status(value.status().code(), absl::StrCat(name, ": ", value.status().message()));
 }
 
 // Prints "tileproof: <what>: <message>" on standard error, and the error as JSON on standard output

@@ -333,13 +333,10 @@ absl::StatusOr<HloClaim> read_hlo_claim(const HloQuestion& question,
         if (!claim.unknown) claim.unknown = static_cast<int64_t>(number);
         claim.indexing.back().push_back(everything(provenance.dims, dims));
       } else {
-        absl::StatusOr<impl::LeafMaps> list = reader.list(given, dims.size());
-        if (!list.ok()) {
-          return absl::Status(list.status().code(),
-                              absl::StrCat("list ", number, ": ", list.status().message()));
-        }
-        list->inexact = inexact[number];
-        claim.indexing.back().push_back(*std::move(list));
+        impl::LeafMaps list =
+            TRY(prefixed(absl::StrCat("list ", number), reader.list(given, dims.size())));
+        list.inexact = inexact[number];
+        claim.indexing.back().push_back(std::move(list));
       }
       ++number;
     }

@@ -33,10 +33,6 @@ namespace {
 using Index = std::vector<int64_t>;
 using Compiled = std::variant<const spec::TiledLayout*, impl::TiledLayout>;
 
-absl::Status in(absl::string_view position, const absl::Status& status) {
-  return absl::Status(status.code(), absl::StrCat(position, ": ", status.message()));
-}
-
 absl::StatusOr<Shape> shape_of_text(absl::string_view text) { return parse_shape(text); }
 
 absl::StatusOr<Compiled> compile(const Json& request, Engine engine) {
@@ -77,9 +73,7 @@ absl::StatusOr<Json> ask_each(const Json& request, absl::string_view one, absl::
   if (array == nullptr) return invalid("expected ", many, " to be an array");
   Json::Array results;
   for (const Json& item : *array) {
-    absl::StatusOr<Json> result = ask(item);
-    if (!result.ok()) return in(absl::StrCat(many, "[", results.size(), "]"), result.status());
-    results.push_back(*std::move(result));
+    results.push_back(TRY(prefixed(absl::StrCat(many, "[", results.size(), "]"), ask(item))));
   }
   return Json(std::move(results));
 }

@@ -3,7 +3,6 @@
 #include <vector>
 
 #include "absl/strings/match.h"
-#include "absl/strings/str_cat.h"
 #include "conform/protocol/invalid.h"
 #include "explorer/answers/panels.h"
 #include "picture/layout_svg.h"
@@ -20,21 +19,14 @@ namespace {
 
 using conform::invalid;
 using conform::json_object;
+using conform::prefixed;
 
 constexpr int64_t kMilliseconds = 2000;  // of processor time
 
-template <class Value>
-absl::StatusOr<Value> parsed(const char* side, const std::string& text,
-                             absl::StatusOr<Value> (*parse)(absl::string_view)) {
-  absl::StatusOr<Value> value = parse(text);
-  if (value.ok()) return value;
-  return absl::Status(value.status().code(), absl::StrCat(side, ": ", value.status().message()));
-}
-
 absl::StatusOr<Json> compare_layouts(const std::string& left, const std::string& right,
                                      const picture::LayoutPicture& look) {
-  const AnyLayout first = TRY(parsed("left", left, parse_any_layout));
-  const AnyLayout second = TRY(parsed("right", right, parse_any_layout));
+  const AnyLayout first = TRY(prefixed("left", parse_any_layout(left)));
+  const AnyLayout second = TRY(prefixed("right", parse_any_layout(right)));
   spec::LayoutFunction a = TRY(spec::layout_function(first));
   spec::LayoutFunction b = TRY(spec::layout_function(second));
   TRY(spec::share_shape(a, b));
@@ -58,8 +50,8 @@ absl::StatusOr<Json> compare_layouts(const std::string& left, const std::string&
 }
 
 absl::StatusOr<Json> compare_maps(const std::string& left, const std::string& right) {
-  const IndexingMap first = TRY(parsed("left", left, parse_map));
-  const IndexingMap second = TRY(parsed("right", right, parse_map));
+  const IndexingMap first = TRY(prefixed("left", parse_map(left)));
+  const IndexingMap second = TRY(prefixed("right", parse_map(right)));
   verify::EqualOptions options;
   options.milliseconds = kMilliseconds;
   const verify::MapEquality found = TRY(verify::equal(first, second, options));
