@@ -31,11 +31,17 @@ constexpr auto by_projection(Less less, Projection projection) {
   };
 }
 
-// Those without a projection, of one range and of two; those that order, by a projection.
+// Those without a projection, of one range and of two; by a predicate, which may be a member; those
+// that order, by a projection.
 #define TILEPROOF_OF_RANGE(name)                                   \
   template <class R, class... More>                                \
   constexpr auto name(R&& range, More... more) {                   \
     return std::name(std::begin(range), std::end(range), more...); \
+  }
+#define TILEPROOF_BY_PREDICATE(name)                                           \
+  template <class R, class P>                                                  \
+  constexpr auto name(R&& range, P predicate) {                                \
+    return std::name(std::begin(range), std::end(range), std::ref(predicate)); \
   }
 #define TILEPROOF_OF_RANGES(name)                                                          \
   template <class R, class S, class... More>                                               \
@@ -49,17 +55,17 @@ constexpr auto by_projection(Less less, Projection projection) {
     return std::name(std::begin(range), std::end(range), by_projection(less, projection)); \
   }
 TILEPROOF_OF_RANGE(adjacent_find)
-TILEPROOF_OF_RANGE(any_of)
 TILEPROOF_OF_RANGE(binary_search)
 TILEPROOF_OF_RANGE(copy)
 TILEPROOF_OF_RANGE(copy_if)
-TILEPROOF_OF_RANGE(count_if)
 TILEPROOF_OF_RANGE(fill)
-TILEPROOF_OF_RANGE(find_if)
-TILEPROOF_OF_RANGE(none_of)
 TILEPROOF_OF_RANGE(replace)
 TILEPROOF_OF_RANGE(replace_if)
 TILEPROOF_OF_RANGE(reverse)
+TILEPROOF_BY_PREDICATE(any_of)
+TILEPROOF_BY_PREDICATE(count_if)
+TILEPROOF_BY_PREDICATE(find_if)
+TILEPROOF_BY_PREDICATE(none_of)
 TILEPROOF_OF_RANGES(includes)
 TILEPROOF_OF_RANGES(is_permutation)
 TILEPROOF_OF_RANGES(merge)
