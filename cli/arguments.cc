@@ -22,7 +22,6 @@
 #include "spec/lang/base/nearest.h"
 
 namespace tileproof::cli {
-
 namespace {
 
 // Replaces the text of a time by its milliseconds, before it is converted to a number.
@@ -31,6 +30,18 @@ std::string to_milliseconds(std::string& text) {
   if (!time.ok()) return std::string(time.status().message());
   text = absl::StrCat(time->count());
   return "";
+}
+
+// "; did you mean '--at'?", if the command has an option of another name for the same thing.
+std::string other_name(const std::string& typed, const std::vector<absl::string_view>& names) {
+  constexpr std::pair<const char*, const char*> kSame[] = {{"--at", "--index"}};
+  for (const auto& [one, other] : kSame) {
+    const char* meant = typed == one ? other : typed == other ? one : nullptr;
+    if (meant != nullptr && std::ranges::count(names, meant) > 0) {
+      return absl::StrCat("; did you mean '", meant, "'?");
+    }
+  }
+  return did_you_mean(typed, names);
 }
 
 }  // namespace
@@ -98,18 +109,22 @@ Command& Command::set(const std::string& name, Variable variable, std::vector<st
 
 bool Command::given(const std::string& name) const { return parser_->count(name) > 0; }
 
-void Command::run(std::function<int()> action) {
+void Command::run(std::function<absl::StatusOr<int>()> action) {
   for (const OptionDeclaration& option : declared_->options) parser_->get_option(option.name);
-  declared_->run = std::move(action);
+  declared_->run = [declared = declared_, action = std::move(action)] {
+    const absl::StatusOr<int> status = action();
+    return status.ok() ? *status : complain(declared->name, status.status());
+  };
 }
 
 void Command::answer(std::function<absl::StatusOr<Answer>()> action, int too_large) {
   set("--json", &declared_->json);
-  run([declared = declared_, action = std::move(action), too_large] {
+  run([declared = declared_, action = std::move(action), too_large]() -> absl::StatusOr<int> {
     const absl::StatusOr<Answer> answer = action();
     if (answer.ok()) return print(*answer, declared->json);
-    const int status = complain(declared->name, answer.status());
-    return absl::IsResourceExhausted(answer.status()) ? too_large : status;
+    if (!absl::IsResourceExhausted(answer.status())) return answer.status();
+    complain(declared->name, answer.status());
+    return too_large;
   });
 }
 
@@ -174,22 +189,6 @@ std::string Program::meant_command(const std::string& typed) const {
   for (const CommandDeclaration& declared : commands_) names.push_back(declared.name);
   return did_you_mean(typed, names);
 }
-
-namespace {
-
-// "; did you mean '--at'?", if the command has an option of another name for the same thing.
-std::string other_name(const std::string& typed, const std::vector<absl::string_view>& names) {
-  constexpr std::pair<const char*, const char*> kSame[] = {{"--at", "--index"}};
-  for (const auto& [one, other] : kSame) {
-    const char* meant = typed == one ? other : typed == other ? one : nullptr;
-    if (meant != nullptr && std::ranges::count(names, meant) > 0) {
-      return absl::StrCat("; did you mean '", meant, "'?");
-    }
-  }
-  return did_you_mean(typed, names);
-}
-
-}  // namespace
 
 std::string Program::unexpected_argument() const {
   const CommandDeclaration* command = parsed_command();

@@ -80,8 +80,9 @@ class Command {
                    std::vector<std::string>*, int32_t*, int64_t*, uint32_t*, double*>;
   Command& set(const std::string& name, Variable variable, std::vector<std::string> words = {});
 
-  // What the command does. It returns the exit status. All options of the declaration are set.
-  void run(std::function<int()> action);
+  // What the command does. It returns the exit status; complain() says of an error. All options of
+  // the declaration are set.
+  void run(std::function<absl::StatusOr<int>()> action);
 
   // Sets --json; the command prints this answer, or complains. `too_large` is the exit status of an
   // answer that is too large to compute.

@@ -44,8 +44,6 @@ struct ConformOptions {
   conform::ConformOptions run;  // what the run is told: all of the above in the end
 };
 
-absl::Status wrong(absl::string_view message) { return absl::InvalidArgumentError(message); }
-
 absl::Status set_suites(ConformOptions& options) {
   for (const std::string& name : options.suites) {
     options.run.suites.push_back(TRY(suite_option(name)));
@@ -55,9 +53,9 @@ absl::Status set_suites(ConformOptions& options) {
 
 absl::Status set_extent(ConformOptions& options) {
   if (options.run.exhaustive && (options.counted || !options.time.empty())) {
-    return wrong("expected --exhaustive without --count and --time");
+    return invalid("expected --exhaustive without --count and --time");
   }
-  if (options.count < 1) return wrong("expected --count to be at least 1");
+  if (options.count < 1) return invalid("expected --count to be at least 1");
   options.run.count = options.count;
   options.run.seed = TRY(seed_option(options.seed));
   if (!options.time.empty()) {
@@ -76,11 +74,11 @@ absl::Status set_levels(ConformOptions& options) {
       options.run.valid_only = true;
     } else if (level == "2") {
       if (options.counted || options.run.exhaustive || !options.time.empty())
-        return wrong("expected --level 2 without --count, --time and --exhaustive");
+        return invalid("expected --level 2 without --count, --time and --exhaustive");
       options.run.count = kCasesOfLevel2;
     } else if (level != "1") {
-      return wrong(absl::StrCat("expected --level 1, 2 or valid-only, found ",
-                                conform::shown(level, 40), did_you_mean(level, {"valid-only"})));
+      return invalid("expected --level 1, 2 or valid-only, found ", conform::shown(level, 40),
+                     did_you_mean(level, {"valid-only"}));
     }
   }
   return absl::OkStatus();
@@ -92,7 +90,7 @@ absl::Status set_shard(ConformOptions& options) {
   if (parts.size() != 2 || !absl::SimpleAtoi(parts[0], &options.run.shard) ||
       !absl::SimpleAtoi(parts[1], &options.run.shards) || options.run.shard < 0 ||
       options.run.shard >= options.run.shards) {
-    return wrong("expected --shard I/N with I from 0 to N-1");
+    return invalid("expected --shard I/N with I from 0 to N-1");
   }
   return absl::OkStatus();
 }
@@ -101,7 +99,7 @@ absl::Status set_expectations(ConformOptions& options) {
   if (options.expect.empty()) return absl::OkStatus();
   const std::string text = TRY(read_argument("@" + options.expect));
   absl::StatusOr<std::vector<conform::Expectation>> list = conform::parse_expectations(text);
-  if (!list.ok()) return wrong(absl::StrCat(options.expect, ", ", list.status().message()));
+  if (!list.ok()) return invalid(options.expect, ", ", list.status().message());
   options.run.expectations = *std::move(list);
   return absl::OkStatus();
 }
@@ -124,7 +122,7 @@ absl::Status loads(const std::vector<std::string>& command) {
   if (how != absl::StrCat("status ", kBadInput)) return absl::OkStatus();
   const absl::string_view text = absl::StripSuffix(said, "\n");
   const size_t line = text.rfind('\n');  // npos + 1 is 0
-  return wrong(absl::StripPrefix(text.substr(line + 1), "tileproof: respond: "));
+  return invalid(absl::StripPrefix(text.substr(line + 1), "tileproof: respond: "));
 }
 
 // Reads the options into options.run.
@@ -137,14 +135,14 @@ absl::Status prepare(ConformOptions& options) {
   TRY(set_shard(options));
   TRY(set_expectations(options));
   if (!(run.requirements.coverage >= 0 && run.requirements.coverage <= 1)) {
-    return wrong("expected --require-coverage to be a share from 0 to 1");
+    return invalid("expected --require-coverage to be a share from 0 to 1");
   }
   if (options.plugin.empty() == run.command.empty()) {
-    return wrong("expected a program after --, or --plugin LIB.so");
+    return invalid("expected a program after --, or --plugin LIB.so");
   }
   for (const std::string& report : options.reports) {
     const bool known = absl::StartsWith(report, "junit:") || absl::StartsWith(report, "sarif:");
-    if (!known) return wrong("expected --report junit:FILE or sarif:FILE");
+    if (!known) return invalid("expected --report junit:FILE or sarif:FILE");
     run.titles = run.titles || absl::StartsWith(report, "junit:");
   }
   if (options.plugin.empty()) return absl::OkStatus();
@@ -154,17 +152,14 @@ absl::Status prepare(ConformOptions& options) {
   return loads(run.command);
 }
 
-int run_conform(ConformOptions& options) {
+absl::StatusOr<int> run_conform(ConformOptions& options) {
   conform::ConformOptions& run = options.run;
-  const absl::Status prepared = prepare(options);
-  if (!prepared.ok()) return complain("conform", prepared);
+  TRY(prepare(options));
   std::vector<std::ofstream> files;
   for (const std::string& report : options.reports) {
     const std::string name = report.substr(report.find(':') + 1);
     files.emplace_back(name);
-    if (!files.back()) {
-      return complain("conform", absl::NotFoundError(absl::StrCat("cannot write the file ", name)));
-    }
+    if (!files.back()) return absl::NotFoundError(absl::StrCat("cannot write the file ", name));
   }
   ProgressLine progress("cases");
   if (run.time) progress.set_end(std::chrono::steady_clock::now() + *run.time);
@@ -186,7 +181,7 @@ int run_conform(ConformOptions& options) {
   const conform::Signals signals;
   const absl::StatusOr<conform::Report> report = conform::conform(run);
   progress.clear();
-  if (!report.ok()) return complain("conform", report.status());
+  if (!report.ok()) return report.status();
   for (size_t i = 0; i < files.size(); ++i) {
     const bool junit = absl::StartsWith(options.reports[i], "junit:");
     if (files[i] << (junit ? to_junit(*report) : to_sarif(*report)) << std::flush) continue;

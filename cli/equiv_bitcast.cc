@@ -31,8 +31,8 @@ absl::StatusOr<verify::Move> move_of(const BitcastOptions& options) {
   for (absl::string_view part : absl::StrSplit(*options.transpose, ',')) {
     move.dimensions.emplace_back();
     if (!absl::SimpleAtoi(part, &move.dimensions.back())) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "--transpose: expected dimensions such as 1,0, found '", *options.transpose, "'"));
+      return invalid("--transpose: expected dimensions such as 1,0, found '", *options.transpose,
+                     "'");
     }
   }
   return move;
@@ -46,12 +46,11 @@ absl::StatusOr<std::string> view_of(const spec::LayoutFunction& left, absl::stri
   absl::int128 elements = 1, expected = 1;
   for (const int64_t size : left.dims) expected *= size;
   for (const int64_t size : sizes) {
-    if (size < 1) return absl::InvalidArgumentError("RIGHT: expected sizes of at least 1");
+    if (size < 1) return invalid("RIGHT: expected sizes of at least 1");
     elements = std::min(elements * size, absl::int128{INT64_MAX});
   }
   if (sizes.empty() || elements != expected) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("RIGHT: expected sizes of ", static_cast<int64_t>(expected), " elements"));
+    return invalid("RIGHT: expected sizes of ", static_cast<int64_t>(expected), " elements");
   }
   const IndexingMap map = verify::offset_map(left);
   const auto offset_at = [&](int64_t number) -> absl::StatusOr<int64_t> {
@@ -92,7 +91,7 @@ absl::StatusOr<Answer> prove_equiv_bitcast(const std::string (&texts)[2],
                                            const BitcastOptions& options,
                                            const verify::EqualOptions& limits) {
   if (int{options.reshape} + int{options.bitcast} + int{options.transpose.has_value()} > 1) {
-    return absl::InvalidArgumentError("expected one of --reshape, --transpose and --bitcast");
+    return invalid("expected one of --reshape, --transpose and --bitcast");
   }
   const verify::Move move = TRY(move_of(options));
   if (options.reshape && absl::StartsWith(texts[1], "[")) {

@@ -3,7 +3,6 @@
 // two modules the same access maps?
 #include <algorithm>
 #include <array>
-#include <climits>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -119,9 +118,9 @@ absl::StatusOr<Answer> compare_maps(const std::string (&texts)[2], const EquivOp
   share_symbols(sides[0], sides[1]);
   const IndexingMap &left = sides[0].map, &right = sides[1].map;
   if (!options.smtlib.empty() && (has_variable_divisors(left) || has_variable_divisors(right))) {
-    return about("--smtlib", absl::InvalidArgumentError(
-                                 "expected maps in which only constants divide: others are not one "
-                                 "question"));
+    return about("--smtlib",
+                 invalid("expected maps in which only constants divide: others are not one "
+                         "question"));
   }
   const verify::MapEquality equality =
       TRY(verify::equal_with_variable_divisors(left, right, limits_of(options)));
@@ -226,9 +225,8 @@ absl::StatusOr<std::string> read_side(std::string argument) {
   std::string text = TRY(read_argument(argument));
   if (!absl::StripAsciiWhitespace(text).empty()) return text;
   const std::string file = file_of(text);
-  return absl::InvalidArgumentError(
-      absl::StrCat("expected a map, a layout or a module, found an empty ",
-                   file.empty() ? "text" : absl::StrCat("file, ", file)));
+  return invalid("expected a map, a layout or a module, found an empty ",
+                 file.empty() ? "text" : absl::StrCat("file, ", file));
 }
 
 absl::StatusOr<Answer> compare(const EquivOptions& options, bool as_json) {
@@ -238,12 +236,10 @@ absl::StatusOr<Answer> compare(const EquivOptions& options, bool as_json) {
       return compare_passes(options.passes, module_options(options, as_json));
     }
     return about("--passes",
-                 absl::InvalidArgumentError(absl::StrCat(
-                     "expected no ", options.left ? "LEFT" : "--reads", " beside a folder")));
+                 invalid("expected no ", options.left ? "LEFT" : "--reads", " beside a folder"));
   }
   if (!options.left || !options.right) {
-    return absl::InvalidArgumentError(absl::StrCat("expected ", options.left ? "RIGHT" : "LEFT",
-                                                   ", a map, a layout or a module"));
+    return invalid("expected ", options.left ? "RIGHT" : "LEFT", ", a map, a layout or a module");
   }
   TRY(about("--smtlib", make_folder(options.smtlib)));
   std::string texts[2];
@@ -253,9 +249,8 @@ absl::StatusOr<Answer> compare(const EquivOptions& options, bool as_json) {
   const bool modules[] = {is_hlo(texts[0]), is_hlo(texts[1])};
   if (modules[0] != modules[1]) {
     return about(modules[0] ? "RIGHT" : "LEFT",
-                 absl::InvalidArgumentError(absl::StrCat("expected an HLO module as ",
-                                                         modules[0] ? "LEFT" : "RIGHT",
-                                                         " is one, found a map or a layout")));
+                 invalid("expected an HLO module as ", modules[0] ? "LEFT" : "RIGHT",
+                         " is one, found a map or a layout"));
   }
   if (modules[0]) return compare_modules(texts, module_options(options, as_json));
   if (has_thread_layout(texts[0]) && has_thread_layout(texts[1])) {

@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -101,7 +100,7 @@ using verify::ValueLaw;
 // What the files of --sharding say: of both modules, or of LEFT and of RIGHT.
 absl::StatusOr<verify::Placements> placements_in(const std::vector<std::string>& files) {
   verify::Placements placements;
-  if (files.size() > 2) return absl::InvalidArgumentError("expected one or two files");
+  if (files.size() > 2) return invalid("expected one or two files");
   for (size_t k = 0; k < files.size(); ++k) {
     std::error_code ignored;
     const bool is_file = std::filesystem::is_regular_file(files[k], ignored);
@@ -111,7 +110,7 @@ absl::StatusOr<verify::Placements> placements_in(const std::vector<std::string>&
     };
     absl::StatusOr<verify::Placement> placement = read();
     if (!placement.ok()) {
-      return absl::InvalidArgumentError(absl::StrCat(files[k], ": ", placement.status().message()));
+      return invalid(files[k], ": ", placement.status().message());
     }
     if (k == 0) placements.left = *placement;
     if (k + 1 == files.size()) placements.right = *std::move(placement);
@@ -357,7 +356,7 @@ absl::Status write_report(const ModuleOptions& options, const Values& values,
   absl::string_view file = options.report;
   if (file.empty()) return absl::OkStatus();
   if (!absl::ConsumePrefix(&file, "sarif:")) {
-    return absl::InvalidArgumentError("expected sarif:FILE");
+    return invalid("expected sarif:FILE");
   }
   std::ofstream out{std::string(file)};
   if (out << sarif_of(values, texts) << std::flush) return absl::OkStatus();
@@ -367,7 +366,7 @@ absl::Status write_report(const ModuleOptions& options, const Values& values,
 absl::StatusOr<HloModule> only_module(absl::string_view text) {
   std::vector<HloModule> modules = TRY(modules_in(std::string(text), false));
   if (modules.size() == 1) return std::move(modules.front());
-  return absl::InvalidArgumentError(absl::StrCat("expected one module, found ", modules.size()));
+  return invalid("expected one module, found ", modules.size());
 }
 
 verify::VerifySession session_of(const ModuleOptions& options) {

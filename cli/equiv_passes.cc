@@ -71,11 +71,10 @@ absl::StatusOr<std::map<std::string, std::vector<Dumped>>> dumped_modules(
   if (error) return absl::NotFoundError(absl::StrCat(folder, ": ", error.message()));
   std::erase_if(modules, [](const auto& one) { return one.second.size() < 2; });
   if (modules.empty()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(folder,
-                     ": expected two files or more of one module, such as "
-                     "module_0001.jit_f.0003.PIPELINE.after_PASS.txt (XLA writes them with "
-                     "--xla_dump_hlo_as_text --xla_dump_hlo_pass_re=.*)"));
+    return invalid(folder,
+                   ": expected two files or more of one module, such as "
+                   "module_0001.jit_f.0003.PIPELINE.after_PASS.txt (XLA writes them with "
+                   "--xla_dump_hlo_as_text --xla_dump_hlo_pass_re=.*)");
   }
   for (auto& [name, passes] : modules) std::ranges::sort(passes);
   return modules;

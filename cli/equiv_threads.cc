@@ -59,9 +59,8 @@ absl::StatusOr<ThreadDifference> difference_of(Threads left, Threads right, unsi
 absl::StatusOr<Answer> compare_threads(const std::string (&texts)[2], unsigned milliseconds) {
   const auto [left, right] = TRY(both_sides(texts, parse_threads));
   if (left.layout.dims != right.layout.dims) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("the logical shapes differ: ", dims_text(left.layout.dims), " and ",
-                     dims_text(right.layout.dims)));
+    return invalid("the logical shapes differ: ", dims_text(left.layout.dims), " and ",
+                   dims_text(right.layout.dims));
   }
   const ThreadDifference difference = TRY(difference_of(left, right, milliseconds));
   const bool is_different = difference.place || !difference.sizes.empty();

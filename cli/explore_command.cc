@@ -10,7 +10,6 @@
 #include <sstream>
 #include <string>
 #include <system_error>
-#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
@@ -20,6 +19,7 @@
 #include "cli/text.h"
 #include "explorer/answers/answer.h"
 #include "explorer/serve/server.h"
+#include "spec/lang/base/try.h"
 
 namespace tileproof::cli {
 namespace {
@@ -55,22 +55,19 @@ absl::StatusOr<std::string> find_page(const fs::path& program) {
       "give it as --page FILE");
 }
 
-int explore(const ExploreOptions& options) {
+absl::StatusOr<int> explore(const ExploreOptions& options) {
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
-  if (error) return complain("explore", absl::NotFoundError("expected /proc/self/exe"));
-  absl::StatusOr<std::string> page =
-      options.page.empty() ? find_page(program) : read_page(options.page);
-  if (!page.ok()) return complain("explore", page.status());
+  if (error) return absl::NotFoundError("expected /proc/self/exe");
   explorer::ServerOptions server;
   server.port = static_cast<uint16_t>(options.port);
-  server.page = *std::move(page);
+  server.page = TRY(options.page.empty() ? find_page(program) : read_page(options.page));
   server.worker = {program.string(), "answer"};
-  const absl::Status served = explorer::serve(server, [](uint16_t port) {
+  TRY(explorer::serve(server, [](uint16_t port) {
     std::cout << "http://localhost:" << port << "/" << std::endl;
     std::cerr << "Open this address in a browser. Ctrl-C ends.\n";
-  });
-  return served.ok() ? kHolds : complain("explore", served);
+  }));
+  return kHolds;
 }
 
 int answer() {

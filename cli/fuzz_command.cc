@@ -24,6 +24,7 @@
 #include "fuzz/campaign/input_text.h"
 #include "fuzz/campaign/report.h"
 #include "spec/lang/base/nearest.h"
+#include "spec/lang/base/try.h"
 
 namespace tileproof::cli {
 namespace {
@@ -61,26 +62,22 @@ absl::StatusOr<std::vector<campaign::Target>> chosen_targets(const FuzzOptions& 
   for (const std::string& name : options.targets) {
     if (absl::c_any_of(all, [&](const campaign::Target& target) { return target.name == name; }))
       continue;
-    return absl::InvalidArgumentError(absl::StrCat(
-        "expected targets among ",
-        absl::StrJoin(
-            all, ", ",
-            [](std::string* out, const campaign::Target& target) { out->append(target.name); }),
-        ", found '", name, "'", did_you_mean(name, names)));
+    return invalid("expected targets among ",
+                   absl::StrJoin(all, ", ",
+                                 [](std::string* out, const campaign::Target& target) {
+                                   out->append(target.name);
+                                 }),
+                   ", found '", name, "'", did_you_mean(name, names));
   }
   return chosen;
 }
 
 // Prints an input of a target as text, and as a command that reproduces it.
-int show(const FuzzOptions& options) {
-  const absl::StatusOr<std::vector<campaign::Target>> targets = chosen_targets(options);
-  if (!targets.ok()) return complain("fuzz", targets.status());
-  if (targets->size() != 1) {
-    return complain("fuzz", absl::InvalidArgumentError("expected one TARGET with --show"));
-  }
-  const absl::StatusOr<std::string> input = campaign::read_file(options.show);
-  if (!input.ok()) return complain("fuzz", input.status());
-  std::cout << campaign::command_of(targets->front(), *input) << "\n";
+absl::StatusOr<int> show(const FuzzOptions& options) {
+  const std::vector<campaign::Target> targets = TRY(chosen_targets(options));
+  if (targets.size() != 1) return invalid("expected one TARGET with --show");
+  const std::string input = TRY(campaign::read_file(options.show));
+  std::cout << campaign::command_of(targets.front(), input) << "\n";
   return kHolds;
 }
 
@@ -97,26 +94,23 @@ auto progress_line(bool terminal) {
   };
 }
 
-int fuzz(const FuzzOptions& options) {
+absl::StatusOr<int> fuzz(const FuzzOptions& options) {
   if (!options.show.empty()) return show(options);
-  const absl::StatusOr<conform::Milliseconds> time = time_option(options.time);
-  if (!time.ok()) return complain("fuzz", time.status());
-  absl::StatusOr<std::vector<campaign::Target>> targets = chosen_targets(options);
-  if (!targets.ok()) return complain("fuzz", targets.status());
-  const bool any_program = absl::c_any_of(*targets, [&](const campaign::Target& target) {
+  const conform::Milliseconds time = TRY(time_option(options.time));
+  const std::vector<campaign::Target> targets = TRY(chosen_targets(options));
+  const bool any_program = absl::c_any_of(targets, [&](const campaign::Target& target) {
     std::error_code no_file;
     return fs::exists(fs::path(options.programs) / (target.name + "_fuzzer"), no_file);
   });
   if (!any_program) {  // before a folder of a campaign is made
-    return complain("fuzz",
-                    absl::NotFoundError(absl::StrCat(
-                        "no program of a target in ", options.programs,
-                        "; build them: cmake --preset fuzz && cmake --build --preset fuzz")));
+    return absl::NotFoundError(
+        absl::StrCat("no program of a target in ", options.programs,
+                     "; build them: cmake --preset fuzz && cmake --build --preset fuzz"));
   }
   const bool terminal = ::isatty(STDERR_FILENO) != 0;
   campaign::Options run;
-  run.targets = *std::move(targets);
-  run.time = *time;
+  run.targets = targets;
+  run.time = time;
   run.jobs = options.jobs;
   run.folder = options.corpus;
   run.programs = options.programs;
@@ -127,7 +121,7 @@ int fuzz(const FuzzOptions& options) {
   };
   const absl::StatusOr<campaign::Summary> summary = campaign::run(run);
   if (terminal) std::cerr << "\r\x1b[K" << std::flush;
-  if (!summary.ok()) return complain("fuzz", summary.status());
+  if (!summary.ok()) return summary.status();
   std::cout << (options.json ? to_text(to_json(*summary, run)) + "\n" : to_text(*summary, run))
             << std::flush;
   int status = campaign::exit_status(*summary);

@@ -74,62 +74,6 @@ std::string exit_status_text() {
   return text + "\n";
 }
 
-}  // namespace
-
-const std::vector<ExitStatus>& exit_statuses() {
-  static const std::vector<ExitStatus> all = {
-      {kHolds, "it holds"},
-      {kCounterexample, "a counterexample was found"},
-      {kBadInput, "the input or the call is wrong, or nothing was checked"},
-      {kUndecided, "undecided within the time given"},
-      {kInternal, "an internal failure"}};
-  return all;
-}
-
-std::string value_of(const OptionDeclaration& option) {
-  if (option.is_flag) return "";
-  if (!option.words.empty() && option.only_words) {
-    return absl::StrCat(" ", absl::StrJoin(option.words, "|"));
-  }
-  return absl::StrCat(" ", option.value);
-}
-
-std::string usage(const Program& program, const CommandDeclaration& command) {
-  std::string text = absl::StrCat(program.name(), " ", command.name, " [OPTIONS]");
-  for (const OptionDeclaration& option : command.options) {
-    if (!option.is_positional()) continue;
-    const std::string name = absl::StrCat(option.name, option.is_list ? " .." : "");
-    absl::StrAppend(&text, " ", option.is_required ? name : absl::StrCat("[", name, "]"));
-  }
-  return text;
-}
-
-std::string help_page(const Program& program) {
-  std::string text =
-      absl::StrCat(program.what(), "\n\n", shown(program.examples()), "Usage: ", program.name(),
-                   " COMMAND [ARGUMENT ..]\n\nSubcommands:\n");
-  for (const CommandDeclaration& command : program.commands()) {
-    if (!command.is_hidden) text += entry(command.name, command.what);
-  }
-  return absl::StrCat(text, "\n", exit_status_text(), "\n`", program.name(),
-                      " help COMMAND` shows the examples and the options of a command.\n");
-}
-
-std::string help_page(const Program& program, const CommandDeclaration& command) {
-  std::string arguments, options;
-  for (const OptionDeclaration& option : command.options) {
-    (option.is_positional() ? arguments : options) += entry(
-        option.is_positional() ? option.name : option.name + value_of(option), described(option));
-  }
-  options += entry("--help", "print this page");
-  return absl::StrCat(command.what, "\n\n", shown(command.examples),
-                      "Usage: ", usage(program, command), "\n\n",
-                      arguments.empty() ? "" : absl::StrCat("Arguments:\n", arguments, "\n"),
-                      "Options:\n", options, "\n", exit_status_text());
-}
-
-namespace {
-
 // Text of a man page: a line must not begin with a dot or a quote, and '-' must stay as typed.
 std::string roff(absl::string_view text) {
   const std::string escaped = absl::StrReplaceAll(text, {{"\\", "\\e"}, {"-", "\\-"}});
@@ -289,7 +233,81 @@ absl::Status write_page(const std::filesystem::path& path, const std::string& te
   return absl::UnavailableError(absl::StrCat("cannot write ", path.string()));
 }
 
+// tileproof help, and the hidden commands for shells and packages.
+
+absl::StatusOr<int> help(const Program& program, const std::string& name) {
+  const CommandDeclaration* command = program.find(name);
+  if (command == nullptr && !name.empty()) {
+    return absl::NotFoundError(
+        absl::StrCat("no command '", conform::shown(name, 40), "'", program.meant_command(name)));
+  }
+  std::cout << (command == nullptr ? help_page(program) : help_page(program, *command));
+  return kHolds;
+}
+
+absl::StatusOr<int> completion(const Program& program, const std::string& shell) {
+  std::cout << TRY(completion_script(program, shell));
+  return kHolds;
+}
+
+absl::StatusOr<int> pages(const Program& program, const std::string& folder) {
+  TRY(write_pages(program, folder));
+  return kHolds;
+}
+
 }  // namespace
+
+const std::vector<ExitStatus>& exit_statuses() {
+  static const std::vector<ExitStatus> all = {
+      {kHolds, "it holds"},
+      {kCounterexample, "a counterexample was found"},
+      {kBadInput, "the input or the call is wrong, or nothing was checked"},
+      {kUndecided, "undecided within the time given"},
+      {kInternal, "an internal failure"}};
+  return all;
+}
+
+std::string value_of(const OptionDeclaration& option) {
+  if (option.is_flag) return "";
+  if (!option.words.empty() && option.only_words) {
+    return absl::StrCat(" ", absl::StrJoin(option.words, "|"));
+  }
+  return absl::StrCat(" ", option.value);
+}
+
+std::string usage(const Program& program, const CommandDeclaration& command) {
+  std::string text = absl::StrCat(program.name(), " ", command.name, " [OPTIONS]");
+  for (const OptionDeclaration& option : command.options) {
+    if (!option.is_positional()) continue;
+    const std::string name = absl::StrCat(option.name, option.is_list ? " .." : "");
+    absl::StrAppend(&text, " ", option.is_required ? name : absl::StrCat("[", name, "]"));
+  }
+  return text;
+}
+
+std::string help_page(const Program& program) {
+  std::string text =
+      absl::StrCat(program.what(), "\n\n", shown(program.examples()), "Usage: ", program.name(),
+                   " COMMAND [ARGUMENT ..]\n\nSubcommands:\n");
+  for (const CommandDeclaration& command : program.commands()) {
+    if (!command.is_hidden) text += entry(command.name, command.what);
+  }
+  return absl::StrCat(text, "\n", exit_status_text(), "\n`", program.name(),
+                      " help COMMAND` shows the examples and the options of a command.\n");
+}
+
+std::string help_page(const Program& program, const CommandDeclaration& command) {
+  std::string arguments, options;
+  for (const OptionDeclaration& option : command.options) {
+    (option.is_positional() ? arguments : options) += entry(
+        option.is_positional() ? option.name : option.name + value_of(option), described(option));
+  }
+  options += entry("--help", "print this page");
+  return absl::StrCat(command.what, "\n\n", shown(command.examples),
+                      "Usage: ", usage(program, command), "\n\n",
+                      arguments.empty() ? "" : absl::StrCat("Arguments:\n", arguments, "\n"),
+                      "Options:\n", options, "\n", exit_status_text());
+}
 
 std::string man_page(const Program& program, const CommandDeclaration* command) {
   const std::string name =
@@ -331,8 +349,7 @@ absl::StatusOr<std::string> completion_script(const Program& program, const std:
   if (shell == "bash") return bash_script(program);
   if (shell == "zsh") return zsh_script(program);
   if (shell == "fish") return fish_script(program);
-  return absl::InvalidArgumentError(
-      absl::StrCat("expected bash, zsh or fish, found '", shell, "'"));
+  return invalid("expected bash, zsh or fish, found '", shell, "'");
 }
 
 absl::Status write_pages(const Program& program, const std::string& folder) {
@@ -348,39 +365,6 @@ absl::Status write_pages(const Program& program, const std::string& folder) {
   return write_page(share / "fish" / "vendor_completions.d" / (name + ".fish"),
                     fish_script(program));
 }
-
-// tileproof help, and the hidden commands for shells and packages.
-
-namespace {
-
-int help(const Program& program, const std::string& name) {
-  if (name.empty()) {
-    std::cout << help_page(program);
-    return kHolds;
-  }
-  const CommandDeclaration* command = program.find(name);
-  if (command == nullptr) {
-    return complain("help",
-                    absl::NotFoundError(absl::StrCat("no command '", conform::shown(name, 40), "'",
-                                                     program.meant_command(name))));
-  }
-  std::cout << help_page(program, *command);
-  return kHolds;
-}
-
-int completion(const Program& program, const std::string& shell) {
-  const absl::StatusOr<std::string> script = completion_script(program, shell);
-  if (!script.ok()) return complain("completion", script.status());
-  std::cout << *script;
-  return kHolds;
-}
-
-int pages(const Program& program, const std::string& folder) {
-  const absl::Status written = write_pages(program, folder);
-  return written.ok() ? kHolds : complain("pages", written);
-}
-
-}  // namespace
 
 void add_help_commands(Program& program) {
   auto argument = std::make_shared<std::string>();

@@ -8,7 +8,6 @@
 #include <csignal>
 #include <exception>
 #include <iostream>
-#include <string>
 
 #include "cli/arguments.h"
 #include "cli/commands.h"

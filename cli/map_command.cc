@@ -28,6 +28,7 @@
 #include "impl/hlo/module_indexing.h"
 #include "impl/hlo/printed_maps.h"
 #include "spec/lang/base/nearest.h"
+#include "spec/lang/base/try.h"
 #include "spec/lang/hlo/hlo_opcode.h"
 #include "verify/prove/hlo/indexing_proof.h"
 
@@ -194,22 +195,21 @@ absl::Status list_module(const Selected& selected, const MapOptions& options, Su
 // The error of the first instruction that cannot be analyzed, at its place.
 absl::Status first_refusal(const Summary& summary, const std::string& file) {
   return error_at_reason(file, summary.first_refused_in, summary.first_refused,
-                         absl::InvalidArgumentError(summary.first_refused));
+                         invalid(summary.first_refused));
 }
 
 // A counterexample comes first. An instruction that cannot be analyzed is bad input: its shapes and
 // attributes do not fit.
-int status_of(const Summary& summary, const std::string& file) {
+absl::StatusOr<int> status_of(const Summary& summary, const std::string& file) {
   if (summary.count_of(VerdictKind::kRefuted) > 0) return kCounterexample;
   const auto refused = summary.counts.find(impl::DataflowKind::kRefused);
   if (refused == summary.counts.end()) {
     return summary.count_of(VerdictKind::kUndecided) > 0 ? kUndecided : kHolds;
   }
-  const absl::Status error = absl::InvalidArgumentError(
-      absl::StrCat(refused->second, " of ", summary.instructions,
-                   " instructions cannot be analyzed, such as ", summary.first_refused));
-  return complain("map",
-                  error_at_reason(file, summary.first_refused_in, summary.first_refused, error));
+  const absl::Status error =
+      invalid(refused->second, " of ", summary.instructions,
+              " instructions cannot be analyzed, such as ", summary.first_refused);
+  return error_at_reason(file, summary.first_refused_in, summary.first_refused, error);
 }
 
 // What was asked for and is not there.
@@ -228,24 +228,21 @@ absl::Status nothing_found(const Selection& selection) {
 }
 
 absl::Status draw(const std::vector<HloModule>& modules, const MapOptions& options) {
-  const absl::StatusOr<impl::Tile> tile = impl::parse_tile(options.tile);
-  if (!tile.ok()) return tile.status();
+  const impl::Tile tile = TRY(impl::parse_tile(options.tile));
   return draw_instruction(modules, options.selection.instruction, 0, options.svg,
                           [&tile](const explorer::InstructionAccess& access) {
-                            return explorer::reads_picture(access, *tile);
+                            return explorer::reads_picture(access, tile);
                           });
 }
 
-int map(MapOptions options) {
+absl::StatusOr<int> map(MapOptions options) {
   for (std::string* name : {&options.selection.instruction, &options.selection.computation}) {
     *name = std::string(absl::StripPrefix(*name, "%"));
   }
   if (is_verdict(options.selection.kind) && !options.verify) {
-    return complain("map", absl::InvalidArgumentError(absl::StrCat("expected --verify with --kind ",
-                                                                   options.selection.kind)));
+    return invalid("expected --verify with --kind ", options.selection.kind);
   }
-  const absl::Status folder = make_folder(options.cache);
-  if (!folder.ok()) return complain("--cache", folder);
+  TRY(about("--cache", make_folder(options.cache)));
   absl::StatusOr<std::vector<HloModule>>& modules =
       kept(read_modules(options.file, options.allow_unknown));
   std::vector<absl::Status> unread;
@@ -257,10 +254,9 @@ int map(MapOptions options) {
       modules = std::move(lines->modules);
     }
   }
-  if (!modules.ok()) return complain("map", modules.status());
+  if (!modules.ok()) return modules.status();
   if (!options.svg.empty()) {
-    const absl::Status drawn = draw(*modules, options);
-    if (!drawn.ok()) return complain("map --svg", drawn);
+    TRY(about("map --svg", draw(*modules, options)));
     if (options.svg == "-") return kHolds;
   }
   Summary summary;
@@ -280,7 +276,7 @@ int map(MapOptions options) {
       summary.add(in, in.instructions[row.instruction], row.found);
     }
   }
-  if (summary.instructions == 0) return complain("map", nothing_found(options.selection));
+  if (summary.instructions == 0) return nothing_found(options.selection);
   if (!options.json) {
     for (const absl::Status& error : unread) std::cout << placed_message(error) << "\n";
     if (unread.empty() && !summary.first_refused.empty())
@@ -289,8 +285,7 @@ int map(MapOptions options) {
   }
   for (const Selected& module : selected) {
     if (options.summary && !options.verify) break;
-    const absl::Status status = list_module(module, options, summary);
-    if (!status.ok()) return complain("map", status);
+    TRY(list_module(module, options, summary));
   }
   if (options.json) {
     std::cout << to_text(to_json(summary)) << "\n";
@@ -301,8 +296,7 @@ int map(MapOptions options) {
     std::cerr << "tileproof: map: cannot write\n";
     return kInternal;
   }
-  if (!unread.empty() && summary.count_of(VerdictKind::kRefuted) == 0)
-    return complain("map", unread[0]);
+  if (!unread.empty() && summary.count_of(VerdictKind::kRefuted) == 0) return unread[0];
   return status_of(summary, options.file);
 }
 

@@ -294,6 +294,11 @@ absl::Status show_input_to_output(const Shown& shown, bool as_json, std::string&
   return absl::OkStatus();
 }
 
+Tone tone_of(const std::string& verdict) {
+  if (verdict.starts_with("proven")) return Tone::kGood;
+  return verdict.starts_with("undecided") ? Tone::kOpen : Tone::kBad;
+}
+
 }  // namespace
 
 std::string headline(const HloComputation& computation, int32_t instruction) {
@@ -343,15 +348,6 @@ std::string json_name(DataflowKind kind) {
   if (kind == DataflowKind::kConservative) return "conservative";
   return kind == DataflowKind::kRefused ? "not analysed" : to_text(kind);
 }
-
-namespace {
-
-Tone tone_of(const std::string& verdict) {
-  if (verdict.starts_with("proven")) return Tone::kGood;
-  return verdict.starts_with("undecided") ? Tone::kOpen : Tone::kBad;
-}
-
-}  // namespace
 
 absl::Status show(const Shown& shown, bool as_json, std::string& out) {
   const DataflowKind kind = shown.found.kind;

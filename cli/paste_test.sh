@@ -247,7 +247,7 @@ expect 0 "~offset 23 holds padding" explain 'f32[3,5]{1,0:T(2,2)}' --offset 17 -
 expect 2 "~expected --index or --offset" explain 'f32[3,5]'
 expect 2 "~index 5 is outside dimension 1 of size 5" explain 'f32[3,5]' --index 2,5
 expect 2 "~expected 2 numbers for the dimensions [3,5], found 1" explain 'f32[3,5]' --index 2
-expect 0 '{"elements":[{"bit":32,"byte":4,"index":[0,1],"offset":1,"physical":[0,1],"steps":[{"dims":[2,2],"index":[0,1],"step":"transpose to dimensions 0,1"},{"dims":[4],"index":[1],"step":"combine dimensions 0 and 1"}]}],"layout":"f32[2,2]{1,0}"}' \
+expect 0 '{"elements":[{"bit":32,"byte":4,"index":[0,1],"offset":1,"physical":[0,1],"steps":[{"dims":[2,2],"index":[0,1],"moves":false,"step":"transpose to dimensions 0,1"},{"dims":[4],"index":[1],"moves":false,"step":"combine dimensions 0 and 1"}]}],"layout":"f32[2,2]{1,0}"}' \
   explain --json 'f32[2,2]{1,0}' --index 0,1
 # What --offset prints is what --index reads, in every system.
 for layout in 'f32[3,5]{1,0:T(2,2)}' 'zN:f16[64,96]' '((16,4),(16,6)):((16,256),(1,1024))' 'dnnl:nChw16c:f32[2,20,5,5]'; do

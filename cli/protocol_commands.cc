@@ -13,7 +13,6 @@
 #include <string>
 #include <vector>
 
-#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -38,47 +37,6 @@
 #include "spec/lang/base/try.h"
 
 namespace tileproof::cli {
-
-absl::StatusOr<const conform::Suite*> suite_option(const std::string& name) {
-  if (const conform::Suite* suite = conform::suite_named(name)) return suite;
-  std::vector<absl::string_view> names;
-  for (const conform::Suite& suite : conform::suites()) names.push_back(suite.name);
-  return absl::InvalidArgumentError(absl::StrCat("no suite '", conform::shown(name, 40),
-                                                 "' in this version; expected one of ",
-                                                 suite_names(), did_you_mean(name, names)));
-}
-
-std::string suite_names() {
-  return absl::StrJoin(conform::suites(), ", ", [](std::string* out, const conform::Suite& suite) {
-    out->append(std::string(suite.name));
-  });
-}
-
-absl::StatusOr<uint64_t> seed_option(const std::string& text) {
-  uint64_t seed;
-  if (absl::SimpleAtoi(text, &seed)) return seed;
-  return absl::InvalidArgumentError(absl::StrCat(
-      "expected --seed to be an integer of 0 to 2^64 - 1, found '", conform::shown(text, 40), "'"));
-}
-
-absl::StatusOr<conform::Milliseconds> time_option(const std::string& text) {
-  const absl::StatusOr<conform::Milliseconds> time = read_time(text, BareTime::kSeconds);
-  if (!time.ok() || time->count() > 0) return time;
-  return absl::InvalidArgumentError("expected a time of at least a millisecond");
-}
-
-int print_report(const conform::Report& report, bool json, bool brief) {
-  const int status = exit_status(report);
-  if (json) {
-    std::cout << to_text(to_json(report)) << "\n" << std::flush;
-  } else {
-    std::cout << to_text(report, brief)
-              << colored(conclusion(report), status == 0 ? Tone::kGood : Tone::kBad) << "\n"
-              << std::flush;
-  }
-  return status;
-}
-
 namespace {
 
 constexpr size_t kReadAtOnce = size_t{1} << 16;
@@ -93,47 +51,7 @@ bool write_all(int output, absl::string_view text) {
   return true;
 }
 
-}  // namespace
-
-int answer_lines(const std::string& command, int output,
-                 absl::FunctionRef<std::string(absl::string_view)> answer) {
-  conform::Lines lines;
-  std::array<char, kReadAtOnce> block;
-  std::string answers;
-  for (bool more = true; more;) {
-    ssize_t got;
-    do {
-      got = ::read(STDIN_FILENO, block.data(), block.size());
-    } while (got < 0 && errno == EINTR);
-    more = got > 0;
-    if (more) {
-      lines.add(absl::string_view(block.data(), static_cast<size_t>(got)));
-    } else {
-      lines.end();
-    }
-    while (const std::optional<conform::Lines::Line> line = lines.next()) {
-      answers += line->too_long
-                     ? to_text(conform::failed_answer(
-                           conform::Json(),
-                           absl::InvalidArgumentError("expected a line of at most 16 MiB")))
-                     : answer(line->text);
-      answers += '\n';
-      if (answers.size() < kReadAtOnce) continue;
-      if (!write_all(output, answers)) break;
-      answers.clear();
-    }
-    if (!write_all(output, answers)) {
-      std::cerr << "tileproof: " << command << ": cannot write: " << std::strerror(errno) << "\n";
-      return kInternal;
-    }
-    answers.clear();
-  }
-  return kHolds;
-}
-
 // tileproof generate: prints request lines, with the right answers if asked.
-
-namespace {
 
 struct GenerateOptions {
   std::string suite;
@@ -143,19 +61,16 @@ struct GenerateOptions {
   bool schema = false;
 };
 
-int generate(const GenerateOptions& options) {
+absl::StatusOr<int> generate(const GenerateOptions& options) {
   if (options.schema) {
     std::cout << to_text(conform::vector_schema()) << "\n";
     return kHolds;
   }
-  const absl::StatusOr<const conform::Suite*> suite = suite_option(options.suite);
-  if (!suite.ok()) return complain("generate", suite.status());
+  const conform::Suite* suite = TRY(suite_option(options.suite));
   if (options.count < 1) {
-    return complain("generate", absl::InvalidArgumentError("expected --count to be at least 1"));
+    return invalid("expected --count to be at least 1");
   }
-  const absl::StatusOr<uint64_t> seed = seed_option(options.seed);
-  if (!seed.ok()) return complain("generate", seed.status());
-  conform::Cases cases(**suite, *seed, {});
+  conform::Cases cases(*suite, TRY(seed_option(options.seed)), {});
   int status = kHolds;
   for (int64_t id = 1; id <= options.count; ++id) {
     const std::optional<conform::Case> made = cases.next();
@@ -177,22 +92,7 @@ int generate(const GenerateOptions& options) {
   return status;
 }
 
-}  // namespace
-
-void add_generate_command(Program& program) {
-  auto options = std::make_shared<GenerateOptions>();
-  program.command("generate")
-      .set("--suite", &options->suite, absl::StrSplit(suite_names(), ", "))
-      .set("--count", &options->count)
-      .set("--seed", &options->seed)
-      .set("--answers", &options->answers)
-      .set("--schema", &options->schema)
-      .run([options] { return generate(*options); });
-}
-
 // tileproof judge: judges recorded answers, and merges the reports of shards.
-
-namespace {
 
 struct JudgeOptions {
   std::string requests;
@@ -220,7 +120,7 @@ absl::StatusOr<int> merge(const JudgeOptions& options) {
 absl::StatusOr<int> judge(const JudgeOptions& options) {
   if (!options.merge.empty()) return merge(options);
   if (options.requests.empty() || options.answers.empty()) {
-    return absl::InvalidArgumentError("expected --requests and --answers, or --merge REPORT..");
+    return invalid("expected --requests and --answers, or --merge REPORT..");
   }
   const std::string requests = TRY(read_file(options.requests));
   const std::string answers = TRY(read_file(options.answers));
@@ -229,7 +129,104 @@ absl::StatusOr<int> judge(const JudgeOptions& options) {
   return print_report(report, options.json, options.brief);
 }
 
+// tileproof respond: speaks the protocol on standard input and output.
+
+// A plug-in may print. Its output goes to standard error; standard output is for answers alone.
+absl::StatusOr<int> respond_with_plugin(const std::string& path) {
+  const int output = ::dup(STDOUT_FILENO);
+  ::dup2(STDERR_FILENO, STDOUT_FILENO);
+  const tileproof_plugin plugin = TRY(conform::load_plugin(path));
+  return answer_lines("respond", output, [&plugin](absl::string_view line) {
+    return conform::plugin_answer_line(plugin, line);
+  });
+}
+
 }  // namespace
+
+absl::StatusOr<const conform::Suite*> suite_option(const std::string& name) {
+  if (const conform::Suite* suite = conform::suite_named(name)) return suite;
+  std::vector<absl::string_view> names;
+  for (const conform::Suite& suite : conform::suites()) names.push_back(suite.name);
+  return invalid("no suite '", conform::shown(name, 40), "' in this version; expected one of ",
+                 suite_names(), did_you_mean(name, names));
+}
+
+std::string suite_names() {
+  return absl::StrJoin(conform::suites(), ", ", [](std::string* out, const conform::Suite& suite) {
+    out->append(std::string(suite.name));
+  });
+}
+
+absl::StatusOr<uint64_t> seed_option(const std::string& text) {
+  uint64_t seed;
+  if (absl::SimpleAtoi(text, &seed)) return seed;
+  return invalid("expected --seed to be an integer of 0 to 2^64 - 1, found '",
+                 conform::shown(text, 40), "'");
+}
+
+absl::StatusOr<conform::Milliseconds> time_option(const std::string& text) {
+  const absl::StatusOr<conform::Milliseconds> time = read_time(text, BareTime::kSeconds);
+  if (!time.ok() || time->count() > 0) return time;
+  return invalid("expected a time of at least a millisecond");
+}
+
+int print_report(const conform::Report& report, bool json, bool brief) {
+  const int status = exit_status(report);
+  if (json) {
+    std::cout << to_text(to_json(report)) << "\n" << std::flush;
+  } else {
+    std::cout << to_text(report, brief)
+              << colored(conclusion(report), status == 0 ? Tone::kGood : Tone::kBad) << "\n"
+              << std::flush;
+  }
+  return status;
+}
+
+int answer_lines(const std::string& command, int output,
+                 absl::FunctionRef<std::string(absl::string_view)> answer) {
+  conform::Lines lines;
+  std::array<char, kReadAtOnce> block;
+  std::string answers;
+  for (bool more = true; more;) {
+    ssize_t got;
+    do {
+      got = ::read(STDIN_FILENO, block.data(), block.size());
+    } while (got < 0 && errno == EINTR);
+    more = got > 0;
+    if (more) {
+      lines.add(absl::string_view(block.data(), static_cast<size_t>(got)));
+    } else {
+      lines.end();
+    }
+    while (const std::optional<conform::Lines::Line> line = lines.next()) {
+      answers += line->too_long
+                     ? to_text(conform::failed_answer(conform::Json(),
+                                                      invalid("expected a line of at most 16 MiB")))
+                     : answer(line->text);
+      answers += '\n';
+      if (answers.size() < kReadAtOnce) continue;
+      if (!write_all(output, answers)) break;
+      answers.clear();
+    }
+    if (!write_all(output, answers)) {
+      std::cerr << "tileproof: " << command << ": cannot write: " << std::strerror(errno) << "\n";
+      return kInternal;
+    }
+    answers.clear();
+  }
+  return kHolds;
+}
+
+void add_generate_command(Program& program) {
+  auto options = std::make_shared<GenerateOptions>();
+  program.command("generate")
+      .set("--suite", &options->suite, absl::StrSplit(suite_names(), ", "))
+      .set("--count", &options->count)
+      .set("--seed", &options->seed)
+      .set("--answers", &options->answers)
+      .set("--schema", &options->schema)
+      .run([options] { return generate(*options); });
+}
 
 void add_judge_command(Program& program) {
   auto options = std::make_shared<JudgeOptions>();
@@ -239,28 +236,8 @@ void add_judge_command(Program& program) {
       .set("--merge", &options->merge)
       .set("--brief", &options->brief)
       .set("--json", &options->json)
-      .run([options] {
-        const absl::StatusOr<int> status = judge(*options);
-        return status.ok() ? *status : complain("judge", status.status());
-      });
+      .run([options] { return judge(*options); });
 }
-
-// tileproof respond: speaks the protocol on standard input and output.
-
-namespace {
-
-// A plug-in may print. Its output goes to standard error; standard output is for answers alone.
-int respond_with_plugin(const std::string& path) {
-  const int output = ::dup(STDOUT_FILENO);
-  ::dup2(STDERR_FILENO, STDOUT_FILENO);
-  const absl::StatusOr<tileproof_plugin> plugin = conform::load_plugin(path);
-  if (!plugin.ok()) return complain("respond", plugin.status());
-  return answer_lines("respond", output, [&plugin](absl::string_view line) {
-    return conform::plugin_answer_line(*plugin, line);
-  });
-}
-
-}  // namespace
 
 void add_respond_command(Program& program) {
   auto engine = std::make_shared<std::string>("impl");
@@ -268,7 +245,7 @@ void add_respond_command(Program& program) {
   program.command("respond")
       .set("--engine", engine.get())
       .set("--plugin", plugin.get())
-      .run([engine, plugin] {
+      .run([engine, plugin]() -> absl::StatusOr<int> {
         if (!plugin->empty()) return respond_with_plugin(*plugin);
         const auto who = *engine == "spec" ? conform::Engine::kSpec : conform::Engine::kImpl;
         return answer_lines("respond", STDOUT_FILENO, [who](absl::string_view line) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tileproof prove: runs the proofs and prints a line for each.
 #include <chrono>
-#include <climits>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -9,7 +8,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
-#include "absl/strings/strip.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/terminal.h"
@@ -223,17 +221,16 @@ void print_summary(const Summary& summary, double seconds, size_t layouts,
 }
 
 absl::Status a_map() {
-  return absl::InvalidArgumentError(
+  return invalid(
       "expected a layout, found a map; `tileproof equiv MAP LAYOUT` proves that a map is the "
       "offset "
       "of a layout");
 }
 
 // Returns kBadInput if a line is not a layout, else kHolds. Verdicts are in the report.
-int prove_shapes(const std::string& argument, verify::ProofSession& session, Report& report) {
-  const absl::StatusOr<std::string> text = read_argument(argument);
-  if (!text.ok()) return complain("prove", text.status());
-  const std::vector<Line> shapes = shapes_of(*text);
+absl::StatusOr<int> prove_shapes(const std::string& argument, verify::ProofSession& session,
+                                 Report& report) {
+  const std::vector<Line> shapes = shapes_of(TRY(read_argument(argument)));
   const bool each = shapes.size() <= kMaxPrinted;
   ProgressLine progress("layouts", !each);
   const Clock::time_point begin = Clock::now();
@@ -251,8 +248,8 @@ int prove_shapes(const std::string& argument, verify::ProofSession& session, Rep
       if (shapes.size() == 1) {
         const std::string meant = did_you_mean(name, {"lemmas", "tilings", "all"});
         const absl::Status error(proof.status().code(),
-                                 absl::StrCat(std::string(proof.status().message()), meant));
-        return complain(name, about("", error, name));
+                                 absl::StrCat(proof.status().message(), meant));
+        return about(name, error, name);
       }
       report.refuse(shapes[i].number, name, proof.status().message());
       ++summary.refused;
@@ -273,22 +270,19 @@ int prove_shapes(const std::string& argument, verify::ProofSession& session, Rep
   }
   progress.clear();
   if (!each) print_summary(summary, since(begin), shapes.size(), session, report);
-  if (shapes.empty()) return complain("prove", absl::InvalidArgumentError("expected a layout"));
+  if (shapes.empty()) return invalid("expected a layout");
   if (summary.refused == 0) return kHolds;
   return complain_in_text(
-      "prove", absl::InvalidArgumentError(
-                   absl::StrCat(summary.refused, " of ", shapes.size(), " lines are not layouts")));
+      "prove", invalid(summary.refused, " of ", shapes.size(), " lines are not layouts"));
 }
 
-int prove(const ProveOptions& options) {
+absl::StatusOr<int> prove(const ProveOptions& options) {
   if (options.list) {
     std::cout << lemmas::lemma_page();
     return 0;
   }
-  const absl::Status folder = make_folder(options.smtlib);
-  if (!folder.ok()) return complain("--smtlib", folder);
-  const absl::Status cache_folder = make_folder(options.cache);
-  if (!cache_folder.ok()) return complain("--cache", cache_folder);
+  TRY(about("--smtlib", make_folder(options.smtlib)));
+  TRY(about("--cache", make_folder(options.cache)));
   Report report(options.json);
   verify::ProofSession session;
   session.cache = verify::ProofCache(options.cache);
@@ -299,13 +293,12 @@ int prove(const ProveOptions& options) {
   bool bad_input = false;
   for (const std::string& item : what) {
     const bool all = item == "all";
-    if (all || item == "lemmas") {
-      const absl::Status done = prove_lemmas(options, report);
-      if (!done.ok()) return complain("prove", done);
-    }
+    if (all || item == "lemmas") TRY(prove_lemmas(options, report));
     if (all || item == "tilings") prove_tilings(report);
     if (all || item == "lemmas" || item == "tilings") continue;
-    bad_input = prove_shapes(item, session, report) == kBadInput || bad_input;
+    const absl::StatusOr<int> shapes = prove_shapes(item, session, report);
+    const int found = shapes.ok() ? *shapes : complain("prove", shapes.status());
+    bad_input = found == kBadInput || bad_input;
   }
   const int status = report.status();
   return bad_input && status != kCounterexample ? kBadInput : status;

@@ -95,7 +95,7 @@ int simplify_lines(const Style& style, bool json) {
 absl::Status simplify_mlir(const std::string& text, const Style& style, bool json) {
   const std::vector<MlirItem> items = TRY(about("", find_mlir(text), text));
   if (items.empty()) {
-    return absl::InvalidArgumentError("expected an affine_map, indexing_map or memref");
+    return invalid("expected an affine_map, indexing_map or memref");
   }
   for (const MlirItem& item : items) {
     const std::string place = absl::StrCat("line ", item.line);
@@ -176,20 +176,19 @@ absl::StatusOr<Answer> simplify_within_width(const std::string& text,
 
 absl::StatusOr<Answer> simplify(const SimplifyOptions& options, bool json) {
   if (options.trace + options.check + options.lines > 1) {
-    return absl::InvalidArgumentError("expected one of --lines, --trace and --check");
+    return invalid("expected one of --lines, --trace and --check");
   }
   if (options.keep && (options.trace || options.check)) {
-    return absl::InvalidArgumentError(
+    return invalid(
         "expected no --keep with --trace or --check, which log the steps to the joined form");
   }
   if (options.width && (options.trace || options.check || options.lines || options.mlir)) {
-    return absl::InvalidArgumentError(
-        "expected --width for one map, without --lines, --trace, --check and --mlir");
+    return invalid("expected --width for one map, without --lines, --trace, --check and --mlir");
   }
   const Style style = TRY(style_of(options));
   if (options.lines) {
     if (options.map == "-") return Answer{{}, "", simplify_lines(style, json)};
-    return absl::InvalidArgumentError("expected no MAP with --lines, which reads standard input");
+    return invalid("expected no MAP with --lines, which reads standard input");
   }
   const bool is_file = absl::EndsWith(options.map, ".mlir") && !absl::StartsWith(options.map, "@");
   const std::string text =

@@ -149,60 +149,6 @@ std::optional<std::pair<int64_t, int64_t>> find_value_text(absl::string_view tex
                    static_cast<int64_t>(column) + 1);
 }
 
-}  // namespace
-
-std::string file_of(absl::string_view text) {
-  const size_t hash = hash_of(text);
-  for (const FileRead& file : files_read()) {
-    if (file.text == hash && file.size == text.size()) return file.name;
-  }
-  return "";
-}
-
-std::string place_of_instruction(absl::string_view text, absl::string_view instruction) {
-  const auto place = find_instruction_text(text, "", instruction);
-  if (!place) return "";
-  const std::string file = file_of(text);
-  if (file.empty()) return absl::StrCat("line ", place->first);
-  return absl::StrCat(file, ":", place->first, ":", place->second);
-}
-
-absl::Status error_at_instruction(const std::string& text, absl::string_view computation,
-                                  absl::string_view instruction, const absl::Status& error) {
-  auto place = find_instruction_text(text, computation, instruction);
-  if (!place && stablehlo::looks_like_mlir(text)) place = find_value_text(text, instruction);
-  if (!place) return error;
-  absl::Status placed(error.code(), absl::StrCat("line ", place->first, ", column ", place->second,
-                                                 ": ", std::string(error.message())));
-  if (text.size() <= kMaxTextBytes) placed.SetPayload(kInputText, absl::Cord(text));
-  return placed;
-}
-
-absl::Status error_at_reason(const std::string& file, absl::string_view computation,
-                             absl::string_view reason, const absl::Status& error) {
-  const std::string name = absl::StartsWith(file, "@") ? file.substr(1) : file;
-  std::error_code no_file;
-  if (!std::filesystem::is_regular_file(name, no_file)) return error;
-  const absl::StatusOr<std::string> text = read_argument("@" + name);
-  if (!text.ok()) return error;
-  return error_at_instruction(*text, computation, reason.substr(0, reason.find(": ")), error);
-}
-
-bool looks_like_path(absl::string_view argument) {
-  constexpr absl::string_view kEndings[] = {".hlo",  ".txt",   ".json", ".jsonl",
-                                            ".mlir", ".pbtxt", ".pb",   ".gz"};
-  const auto is_in_path = [](char c) {
-    return absl::ascii_isalnum(static_cast<unsigned char>(c)) ||
-           absl::string_view("_./~+-").find(c) != absl::string_view::npos;
-  };
-  if (!std::ranges::all_of(argument, is_in_path)) return false;
-  return absl::StrContains(argument, '/') || std::ranges::any_of(kEndings, [&](auto ending) {
-           return absl::EndsWith(argument, ending);
-         });
-}
-
-namespace {
-
 absl::Status unread(const std::string& file) {
   std::error_code error;
   const auto kind = std::filesystem::status(file, error).type();
@@ -212,38 +158,6 @@ absl::Status unread(const std::string& file) {
                                                                           : "no permission";
   return absl::NotFoundError(absl::StrCat("cannot read the file ", file, ": ", why));
 }
-
-}  // namespace
-
-absl::StatusOr<std::string> read_argument(const std::string& argument) {
-  if (argument == "-") return all_of(std::cin);
-  const size_t name_at = argument.find(".mlir#");
-  const std::string path =
-      name_at == std::string::npos ? argument : argument.substr(0, name_at + 5);
-  if (looks_like_path(path)) {
-    std::error_code no_file;
-    if (std::filesystem::exists(path, no_file)) return read_argument("@" + argument);
-    return unread(path);
-  }
-  if (argument.empty() || argument[0] != '@') return argument;
-  const size_t hash = argument.rfind('#');
-  std::error_code no_file;
-  if (hash != std::string::npos && !std::filesystem::exists(argument.substr(1), no_file)) {
-    const std::string name = argument.substr(0, hash);
-    std::string text = TRY(read_named_map(name, argument.substr(hash + 1)));
-    if (absl::StrContains(text, kAskedFunction))
-      files_read().push_back({hash_of(text), text.size(), name.substr(1)});
-    return text;
-  }
-  std::ifstream file(argument.substr(1), std::ios::binary);
-  if (!file) return unread(argument.substr(1));
-  std::string text = all_of(file);
-  if (file.bad()) return unread(argument.substr(1));  // opening a folder succeeds, reading it fails
-  files_read().push_back({hash_of(text), text.size(), argument.substr(1)});
-  return text;
-}
-
-namespace {
 
 // The name of the format, if the text is in one that is often taken for HLO text.
 std::string other_format(absl::string_view text) {
@@ -267,34 +181,10 @@ void report_unknown(const std::vector<HloModule>& modules) {
 // The error of data that is read as a binary proto because it is no text.
 absl::Status no_proto(const std::string& text, const absl::Status& error) {
   const std::string file = file_of(text);
-  return absl::InvalidArgumentError(
-      absl::StrCat(file, file.empty() ? "" : ": ",
-                   "expected an HLO module, as text or as a proto (read as a proto: ",
-                   std::string(error.message()), ")"));
+  return invalid(
+      file, file.empty() ? "" : ": ",
+      "expected an HLO module, as text or as a proto (read as a proto: ", error.message(), ")");
 }
-
-}  // namespace
-
-absl::StatusOr<std::vector<HloModule>> modules_in(const std::string& text, bool allow_unknown) {
-  const UnknownHlo unknown = allow_unknown ? UnknownHlo::kKeep : UnknownHlo::kRefuse;
-  const std::string other = other_format(text);
-  if (!other.empty()) {
-    return absl::InvalidArgumentError(absl::StrCat("expected an HLO module, found ", other));
-  }
-  absl::StatusOr<std::vector<HloModule>> modules =
-      hlo_proto::looks_like_proto(text)  ? hlo_proto::parse_modules(text, unknown)
-      : stablehlo::looks_like_mlir(text) ? stablehlo::parse_modules(text, unknown)
-                                         : parse_hlo_modules(text, unknown);
-  if (modules.ok() && allow_unknown) report_unknown(*modules);
-  if (modules.ok()) return modules;
-  if (absl::StartsWith(modules.status().message(), "byte "))
-    return no_proto(text, modules.status());
-  absl::Status refused = modules.status();  // complain() shows the place in this text
-  if (text.size() <= kMaxTextBytes) refused.SetPayload(kInputText, absl::Cord(text));
-  return refused;
-}
-
-namespace {
 
 const std::string& unread_prefix() {
   static const auto* const prefix = new std::string(absl::StrCat("\"", stablehlo::kUnreadTarget));
@@ -351,7 +241,144 @@ std::string without_line(const std::string& text, const absl::Status& error, siz
   return other.empty() ? "" : absl::StrCat(text.substr(0, begin), other, text.substr(end));
 }
 
+// An array that reads another one by the map: r = f32[4,8] custom-call(f32[8,4] p), ..
+absl::StatusOr<std::string> module_of_map(absl::string_view text) {
+  const IndexingMap map = TRY(parse_map(text));
+  std::vector<int64_t> result, operand;
+  for (const Variable& variable : map.dimensions) {
+    if (variable.bounds.low != 0 || variable.bounds.high == INT64_MAX)
+      return invalid("expected dimensions from 0 on, in place of a module");
+    result.push_back(variable.bounds.high + 1);
+  }
+  for (const NodeId expr : map.results) {
+    const std::optional<Interval> values = interval_of(map, expr);
+    if (!values || values->low < 0 || values->high == INT64_MAX)
+      return invalid("expected results of at least 0, in place of a module");
+    operand.push_back(values->high + 1);
+  }
+  if (!map.ranges.empty() || !map.runtime.empty() || !map.constraints.empty())
+    return invalid("expected a map of dimensions alone, in place of a module");
+  const std::string header = to_text(map);
+  return absl::StrCat("r = f32[", absl::StrJoin(result, ","), "] custom-call(f32[",
+                      absl::StrJoin(operand, ","), "] p), custom_call_target=\"tileproof.read\", ",
+                      "backend_config=\"affine_map<", header.substr(0, header.find(", domain:")),
+                      ">\"");
+}
+
+bool looks_like_written_map(absl::string_view text) {
+  return absl::StartsWith(absl::StripLeadingAsciiWhitespace(text), "(") &&
+         absl::StrContains(text, "->");
+}
+
+// The message with what XLA does in place of the name of the difference: "expected .. [limits]".
+std::string in_words(absl::string_view message) {
+  for (const Difference& difference : differences()) {
+    const std::string mark = absl::StrCat(" [", difference.name, "]");
+    if (!absl::EndsWith(message, mark)) continue;
+    return absl::StrCat(message.substr(0, message.size() - mark.size()),
+                        "; XLA differs: ", difference.xla);
+  }
+  return std::string(message);
+}
+
 }  // namespace
+
+std::string file_of(absl::string_view text) {
+  const size_t hash = hash_of(text);
+  for (const FileRead& file : files_read()) {
+    if (file.text == hash && file.size == text.size()) return file.name;
+  }
+  return "";
+}
+
+std::string place_of_instruction(absl::string_view text, absl::string_view instruction) {
+  const auto place = find_instruction_text(text, "", instruction);
+  if (!place) return "";
+  const std::string file = file_of(text);
+  if (file.empty()) return absl::StrCat("line ", place->first);
+  return absl::StrCat(file, ":", place->first, ":", place->second);
+}
+
+absl::Status error_at_instruction(const std::string& text, absl::string_view computation,
+                                  absl::string_view instruction, const absl::Status& error) {
+  auto place = find_instruction_text(text, computation, instruction);
+  if (!place && stablehlo::looks_like_mlir(text)) place = find_value_text(text, instruction);
+  if (!place) return error;
+  absl::Status placed(error.code(), absl::StrCat("line ", place->first, ", column ", place->second,
+                                                 ": ", error.message()));
+  if (text.size() <= kMaxTextBytes) placed.SetPayload(kInputText, absl::Cord(text));
+  return placed;
+}
+
+absl::Status error_at_reason(const std::string& file, absl::string_view computation,
+                             absl::string_view reason, const absl::Status& error) {
+  const std::string name = absl::StartsWith(file, "@") ? file.substr(1) : file;
+  std::error_code no_file;
+  if (!std::filesystem::is_regular_file(name, no_file)) return error;
+  const absl::StatusOr<std::string> text = read_argument("@" + name);
+  if (!text.ok()) return error;
+  return error_at_instruction(*text, computation, reason.substr(0, reason.find(": ")), error);
+}
+
+bool looks_like_path(absl::string_view argument) {
+  constexpr absl::string_view kEndings[] = {".hlo",  ".txt",   ".json", ".jsonl",
+                                            ".mlir", ".pbtxt", ".pb",   ".gz"};
+  const auto is_in_path = [](char c) {
+    return absl::ascii_isalnum(static_cast<unsigned char>(c)) ||
+           absl::string_view("_./~+-").find(c) != absl::string_view::npos;
+  };
+  if (!std::ranges::all_of(argument, is_in_path)) return false;
+  return absl::StrContains(argument, '/') || std::ranges::any_of(kEndings, [&](auto ending) {
+           return absl::EndsWith(argument, ending);
+         });
+}
+
+absl::StatusOr<std::string> read_argument(const std::string& argument) {
+  if (argument == "-") return all_of(std::cin);
+  const size_t name_at = argument.find(".mlir#");
+  const std::string path =
+      name_at == std::string::npos ? argument : argument.substr(0, name_at + 5);
+  if (looks_like_path(path)) {
+    std::error_code no_file;
+    if (std::filesystem::exists(path, no_file)) return read_argument("@" + argument);
+    return unread(path);
+  }
+  if (argument.empty() || argument[0] != '@') return argument;
+  const size_t hash = argument.rfind('#');
+  std::error_code no_file;
+  if (hash != std::string::npos && !std::filesystem::exists(argument.substr(1), no_file)) {
+    const std::string name = argument.substr(0, hash);
+    std::string text = TRY(read_named_map(name, argument.substr(hash + 1)));
+    if (absl::StrContains(text, kAskedFunction))
+      files_read().push_back({hash_of(text), text.size(), name.substr(1)});
+    return text;
+  }
+  std::ifstream file(argument.substr(1), std::ios::binary);
+  if (!file) return unread(argument.substr(1));
+  std::string text = all_of(file);
+  if (file.bad()) return unread(argument.substr(1));  // opening a folder succeeds, reading it fails
+  files_read().push_back({hash_of(text), text.size(), argument.substr(1)});
+  return text;
+}
+
+absl::StatusOr<std::vector<HloModule>> modules_in(const std::string& text, bool allow_unknown) {
+  const UnknownHlo unknown = allow_unknown ? UnknownHlo::kKeep : UnknownHlo::kRefuse;
+  const std::string other = other_format(text);
+  if (!other.empty()) {
+    return invalid("expected an HLO module, found ", other);
+  }
+  absl::StatusOr<std::vector<HloModule>> modules =
+      hlo_proto::looks_like_proto(text)  ? hlo_proto::parse_modules(text, unknown)
+      : stablehlo::looks_like_mlir(text) ? stablehlo::parse_modules(text, unknown)
+                                         : parse_hlo_modules(text, unknown);
+  if (modules.ok() && allow_unknown) report_unknown(*modules);
+  if (modules.ok()) return modules;
+  if (absl::StartsWith(modules.status().message(), "byte "))
+    return no_proto(text, modules.status());
+  absl::Status refused = modules.status();  // complain() shows the place in this text
+  if (text.size() <= kMaxTextBytes) refused.SetPayload(kInputText, absl::Cord(text));
+  return refused;
+}
 
 std::string refused_text(const absl::Status& refused) {
   return std::string(refused.GetPayload(kInputText).value_or(absl::Cord()));
@@ -379,7 +406,7 @@ absl::StatusOr<ReadLines> modules_but_bad_lines(const absl::Status& refused, boo
     modules = stablehlo::parse_modules_but(whole, unknown, result.unread);
     if (!modules.ok() || result.unread.empty()) return refused;
     for (absl::Status& one : result.unread) {
-      one = absl::InvalidArgumentError(one.message());
+      one = invalid(one.message());
       one.SetPayload(kInputText, absl::Cord(whole));
     }
   }
@@ -408,39 +435,6 @@ bool looks_like_module(absl::string_view text) {
          absl::StrContains(text, "func.func") || hlo_proto::looks_like_proto(text);
 }
 
-namespace {
-
-// An array that reads another one by the map: r = f32[4,8] custom-call(f32[8,4] p), ..
-absl::StatusOr<std::string> module_of_map(absl::string_view text) {
-  const IndexingMap map = TRY(parse_map(text));
-  std::vector<int64_t> result, operand;
-  for (const Variable& variable : map.dimensions) {
-    if (variable.bounds.low != 0 || variable.bounds.high == INT64_MAX)
-      return absl::InvalidArgumentError("expected dimensions from 0 on, in place of a module");
-    result.push_back(variable.bounds.high + 1);
-  }
-  for (const NodeId expr : map.results) {
-    const std::optional<Interval> values = interval_of(map, expr);
-    if (!values || values->low < 0 || values->high == INT64_MAX)
-      return absl::InvalidArgumentError("expected results of at least 0, in place of a module");
-    operand.push_back(values->high + 1);
-  }
-  if (!map.ranges.empty() || !map.runtime.empty() || !map.constraints.empty())
-    return absl::InvalidArgumentError("expected a map of dimensions alone, in place of a module");
-  const std::string header = to_text(map);
-  return absl::StrCat("r = f32[", absl::StrJoin(result, ","), "] custom-call(f32[",
-                      absl::StrJoin(operand, ","), "] p), custom_call_target=\"tileproof.read\", ",
-                      "backend_config=\"affine_map<", header.substr(0, header.find(", domain:")),
-                      ">\"");
-}
-
-bool looks_like_written_map(absl::string_view text) {
-  return absl::StartsWith(absl::StripLeadingAsciiWhitespace(text), "(") &&
-         absl::StrContains(text, "->");
-}
-
-}  // namespace
-
 absl::StatusOr<std::vector<HloModule>> read_modules(const std::string& file, bool allow_unknown) {
   if (looks_like_written_map(file)) {
     return modules_in(TRY(about("", module_of_map(file), file)), allow_unknown);
@@ -456,7 +450,7 @@ absl::StatusOr<std::vector<HloModule>> read_modules(const std::string& file, boo
 
 absl::StatusOr<Asked> find_asked(const std::vector<HloModule>& modules, absl::string_view name) {
   if (modules.size() != 1) {
-    return absl::InvalidArgumentError(absl::StrCat("expected one module, found ", modules.size()));
+    return invalid("expected one module, found ", modules.size());
   }
   const HloModule& module = modules[0];
   name = absl::StripPrefix(name, "%");
@@ -486,8 +480,7 @@ std::string json_line(Json json) {
 absl::StatusOr<ElementType> element_type_argument(const std::string& type) {
   const std::optional<ElementType> known = element_type_named(type);
   if (known && has_elements(*known)) return *known;
-  return absl::InvalidArgumentError(
-      absl::StrCat("--type: expected an element type, found ", type, meant_element_type(type)));
+  return invalid("--type: expected an element type, found ", type, meant_element_type(type));
 }
 
 Json json_array(const std::vector<std::string>& texts) {
@@ -507,21 +500,6 @@ absl::Status make_folder(const std::string& path) {
   }
   return absl::UnavailableError(absl::StrCat("cannot write into the folder ", path));
 }
-
-namespace {
-
-// The message with what XLA does in place of the name of the difference: "expected .. [limits]".
-std::string in_words(absl::string_view message) {
-  for (const Difference& difference : differences()) {
-    const std::string mark = absl::StrCat(" [", difference.name, "]");
-    if (!absl::EndsWith(message, mark)) continue;
-    return absl::StrCat(message.substr(0, message.size() - mark.size()),
-                        "; XLA differs: ", difference.xla);
-  }
-  return std::string(message);
-}
-
-}  // namespace
 
 std::string placed_message(const absl::Status& status) {
   const std::string text = refused_text(status);

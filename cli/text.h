@@ -10,14 +10,17 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "conform/protocol/invalid.h"
 #include "conform/protocol/json.h"
 #include "spec/lang/base/element_type.h"
 #include "spec/lang/hlo/hlo.h"
 
 namespace tileproof::cli {
 
+using conform::invalid;
 using conform::Json;
 using conform::json_object;
+using conform::prefixed;
 
 // The text of a command-line argument: the content of FILE for "@FILE", all of standard input for
 // "-", the map `#NAME` of a file of MLIR for "@FILE#NAME", or the file with its function NAME as the

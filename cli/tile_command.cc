@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "cli/arguments.h"
@@ -139,9 +138,8 @@ absl::StatusOr<Answer> tile(const TileOptions& options) {
     json = needed(at, indexing, arrays, given, text);
   } else {
     if (options.operand >= std::ssize(arrays) || arrays[options.operand].size() != 1) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("--operand: expected the number of an operand that is an array, found ",
-                       options.operand));
+      return invalid("--operand: expected the number of an operand that is an array, found ",
+                     options.operand);
     }
     TRY(expect_tile(given, arrays[options.operand][0]));
     const TileResult found = tile_served(indexing[options.operand][0], given, result);

@@ -17,6 +17,7 @@
 #include "conform/oracle/hlo_access.h"
 #include "impl/access/utilization.h"
 #include "impl/hlo/indexing.h"
+#include "spec/lang/base/try.h"
 
 namespace tileproof::cli {
 namespace {
@@ -86,21 +87,18 @@ std::string to_text(const UtilizationSummary& summary) {
                       " not counted\n", reasons);
 }
 
-int utilization(const UtilizationOptions& options) {
+absl::StatusOr<int> utilization(const UtilizationOptions& options) {
   const absl::string_view name = absl::StripPrefix(options.instruction, "%");
-  const absl::StatusOr<std::vector<HloModule>> modules =
-      read_modules(options.file, options.allow_unknown);
-  if (!modules.ok()) return complain("utilization", modules.status());
+  const std::vector<HloModule> modules = TRY(read_modules(options.file, options.allow_unknown));
   if (!options.svg.empty()) {
-    const absl::Status drawn =
-        draw_instruction(*modules, name, 0, options.svg, explorer::heat_picture);
-    if (!drawn.ok()) return complain("utilization --svg", drawn);
+    TRY(about("utilization --svg",
+              draw_instruction(modules, name, 0, options.svg, explorer::heat_picture)));
     if (options.svg == "-") return kHolds;
   }
   Answer answer;
   answer.sorts_keys = false;
   UtilizationSummary summary;
-  for (const HloModule& module : *modules) {
+  for (const HloModule& module : modules) {
     impl::IndexingAnalysis analysis(module);
     for (int32_t c = 0; c < std::ssize(module.computations); ++c) {
       const auto& instructions = module.computations[c].instructions;
@@ -112,17 +110,15 @@ int utilization(const UtilizationOptions& options) {
     }
   }
   if (summary.instructions == 0) {
-    return complain("utilization", absl::NotFoundError(absl::StrCat(
-                                       "no instruction '", conform::shown(name, 60), "'")));
+    return absl::NotFoundError(absl::StrCat("no instruction '", conform::shown(name, 60), "'"));
   }
   answer.text += to_text(summary);
   print(answer, options.json);
   if (summary.refused.empty()) return kHolds;
-  const absl::Status error = absl::InvalidArgumentError(
-      absl::StrCat(summary.refused.size(), " of ", summary.instructions,
-                   " instructions cannot be analyzed, such as ", summary.refused.front()));
-  return complain("utilization", error_at_reason(options.file, summary.first_refused_in,
-                                                 summary.refused.front(), error));
+  const absl::Status error =
+      invalid(summary.refused.size(), " of ", summary.instructions,
+              " instructions cannot be analyzed, such as ", summary.refused.front());
+  return error_at_reason(options.file, summary.first_refused_in, summary.refused.front(), error);
 }
 
 }  // namespace

@@ -15,8 +15,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/status/status.h"
-#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
@@ -47,13 +45,11 @@ absl::StatusOr<const zoo::Entry*> entry_option(const std::string& name) {
   if (entry == nullptr) {
     std::vector<absl::string_view> names;
     for (const zoo::Entry& known : zoo::entries()) names.push_back(known.id);
-    return absl::InvalidArgumentError(absl::StrCat("no entry '", conform::shown(name, 40),
-                                                   "'; --table lists them",
-                                                   did_you_mean(name, names)));
+    return invalid("no entry '", conform::shown(name, 40), "'; --table lists them",
+                   did_you_mean(name, names));
   }
   if (entry->operation.empty()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(name, " has no implementation: ", std::string(entry->why_not)));
+    return invalid(name, " has no implementation: ", std::string(entry->why_not));
   }
   TRY(zoo::check_written(*entry));
   return entry;
@@ -174,37 +170,34 @@ class JudgedZoo {
   std::vector<std::thread> threads_;
 };
 
-int judge_zoo(const ZooOptions& options) {
-  const absl::StatusOr<std::vector<const zoo::Entry*>> list = chosen(options);
-  if (!list.ok()) return complain("zoo", list.status());
-  const absl::StatusOr<uint64_t> seed = seed_option(options.seed);
-  if (!seed.ok()) return complain("zoo", seed.status());
+absl::StatusOr<int> judge_zoo(const ZooOptions& options) {
+  const std::vector<const zoo::Entry*> list = TRY(chosen(options));
+  const uint64_t seed = TRY(seed_option(options.seed));
   std::error_code error;
   const std::string program = std::filesystem::read_symlink("/proc/self/exe", error).string();
-  JudgedZoo judged(program, *seed, *list, options.entries.empty());
+  JudgedZoo judged(program, seed, list, options.entries.empty());
   ProgressLine progress("implementations");
   Json::Array entries, engines;
   int64_t escaped = 0, failed = 0;
-  for (size_t i = 0; i < list->size(); ++i) {
+  for (size_t i = 0; i < list.size(); ++i) {
     if (!std::cout) return kHolds;  // main() reports that writing failed
-    const zoo::Entry& entry = *(*list)[i];
-    progress.at(static_cast<int64_t>(i), std::ssize(*list), entry.id);
+    const zoo::Entry& entry = *list[i];
+    progress.at(static_cast<int64_t>(i), std::ssize(list), entry.id);
     const absl::StatusOr<zoo::Caught> caught = judged.entry(i);
     progress.clear();
-    if (!caught.ok()) return complain("zoo", caught.status());
+    if (!caught.ok()) return caught.status();
     escaped += caught->caught ? 0 : 1;
     options.json ? entries.push_back(to_json(entry, *caught)) : print(entry, *caught);
   }
   for (size_t i = 0; i < judged.engines(); ++i) {
-    const absl::StatusOr<conform::Report> report = judged.engine(i);
-    if (!report.ok()) return complain("zoo", report.status());
-    const int status = exit_status(*report);
+    const conform::Report report = TRY(judged.engine(i));
+    const int status = exit_status(report);
     failed += status == 0 ? 0 : 1;
     engines.push_back(json_object({{"engine", kEngines[i]}, {"status", status}}));
     if (!options.json) {
       std::cout << "right implementation, " << kEngines[i] << ": "
                 << (status == 0 ? "passes" : "FAILS") << "\n";
-      if (status != 0) std::cout << to_text(*report);
+      if (status != 0) std::cout << to_text(report);
     }
   }
   if (options.json) {
@@ -214,21 +207,17 @@ int judge_zoo(const ZooOptions& options) {
                                       {"right_failed", failed}}))
               << "\n";
   } else {
-    std::cout << list->size() << " known-wrong implementations: " << list->size() - escaped
+    std::cout << list.size() << " known-wrong implementations: " << list.size() - escaped
               << " caught\n";
   }
   return escaped + failed > 0 ? kCounterexample : kHolds;
 }
 
-int run_zoo(const ZooOptions& options) {
+absl::StatusOr<int> run_zoo(const ZooOptions& options) {
   if (options.table) return print_table(options.json);
   if (options.respond.empty()) return judge_zoo(options);
   std::vector<const zoo::Entry*> entries;
-  for (const std::string& name : options.respond) {
-    const absl::StatusOr<const zoo::Entry*> entry = entry_option(name);
-    if (!entry.ok()) return complain("zoo", entry.status());
-    entries.push_back(*entry);
-  }
+  for (const std::string& name : options.respond) entries.push_back(TRY(entry_option(name)));
   std::signal(SIGSEGV, SIG_DFL);  // some entries crash, like the bug that they reproduce
   zoo::respond_wrongly(entries);
   return kHolds;

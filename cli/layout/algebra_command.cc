@@ -95,19 +95,10 @@ std::vector<absl::string_view> operation_names() {
   return names;
 }
 
-absl::Status wanted(absl::string_view what) {
-  return absl::InvalidArgumentError(absl::StrCat("expected ", std::string(what)));
-}
-
 absl::StatusOr<int64_t> number(const std::string& text) {
   int64_t value;
   if (absl::SimpleAtoi(text, &value)) return value;
-  return wanted(absl::StrCat("an integer, found '", text.substr(0, 40), "'"));
-}
-
-absl::Status at_operand(int position, const absl::Status& status) {
-  return absl::Status(status.code(),
-                      absl::StrCat("operand ", position, ": ", std::string(status.message())));
+  return invalid("expected an integer, found '", text.substr(0, 40), "'");
 }
 
 absl::StatusOr<std::string> text_of(const LayoutAnswer& answer) {
@@ -159,35 +150,28 @@ absl::StatusOr<std::string> apply(const std::string& name, const Operand& operan
                                   const std::string& second, bool reference) {
   const NestedLayout& a = operand.layout;
   if (const auto* op = named<OfLayouts>(kOfLayouts, name)) {
-    const absl::StatusOr<NestedLayout> b = parse_nested_layout(second);
-    if (!b.ok()) return at_operand(2, b.status());
-    return with_swizzle(operand, (reference ? op->reference : op->closed)(a, *b));
+    const NestedLayout b = TRY(prefixed("operand 2", parse_nested_layout(second)));
+    return with_swizzle(operand, (reference ? op->reference : op->closed)(a, b));
   }
   if (const auto* op = named<OfTiler>(kOfTiler, name)) {
-    const absl::StatusOr<Tiler> tiler = parse_tiler(second);
-    if (!tiler.ok()) return at_operand(2, tiler.status());
-    const LayoutAnswer answer = (reference ? op->reference : op->closed)(a, *tiler);
+    const Tiler tiler = TRY(prefixed("operand 2", parse_tiler(second)));
+    const LayoutAnswer answer = (reference ? op->reference : op->closed)(a, tiler);
     if (name != "composition") note_beyond(a, answer);
     return with_swizzle(operand, answer);
   }
   if (name == "complement") {
-    const absl::StatusOr<int64_t> m = number(second);
-    if (!m.ok()) return at_operand(2, m.status());
-    return text_of(reference ? spec::complement(a, *m) : impl::complement(a, *m));
+    const int64_t m = TRY(prefixed("operand 2", number(second)));
+    return text_of(reference ? spec::complement(a, m) : impl::complement(a, m));
   }
-  const absl::StatusOr<Slicer> slicer = parse_slicer(second);
-  if (!slicer.ok()) return at_operand(2, slicer.status());
-  const Slice slice = TRY(reference ? spec::slice(a, *slicer) : impl::slice(a, *slicer));
+  const Slicer slicer = TRY(prefixed("operand 2", parse_slicer(second)));
+  const Slice slice = TRY(reference ? spec::slice(a, slicer) : impl::slice(a, slicer));
   return operand.swizzled ? with_swizzle(operand, slice.layout, slice.offset) : to_text(slice);
 }
 
 absl::StatusOr<std::string> swizzle(const std::vector<std::string>& operands, bool reference) {
-  const absl::StatusOr<Swizzle> by = parse_swizzle(operands[0]);
-  if (!by.ok()) return at_operand(1, by.status());
-  const absl::StatusOr<int64_t> offset = number(operands[1]);
-  if (!offset.ok()) return at_operand(2, offset.status());
-  const int64_t result =
-      TRY(reference ? spec::swizzled(*by, *offset) : impl::swizzled(*by, *offset));
+  const Swizzle by = TRY(prefixed("operand 1", parse_swizzle(operands[0])));
+  const int64_t offset = TRY(prefixed("operand 2", number(operands[1])));
+  const int64_t result = TRY(reference ? spec::swizzled(by, offset) : impl::swizzled(by, offset));
   return absl::StrCat(result);
 }
 
@@ -200,34 +184,33 @@ absl::StatusOr<std::string> computed(const AlgebraOptions& options) {
                    named<OfTiler>(kOfTiler, name) != nullptr || name == "complement" ||
                    name == "slice" || name == "swizzle";
   if (one == nullptr && !two && !is_derived) {
-    return wanted(absl::StrCat("an operation: ", absl::StrJoin(operation_names(), ", "),
-                               ", found '", conform::shown(name, 40), "'",
-                               did_you_mean(name, operation_names())));
+    return invalid("expected an operation: ", absl::StrJoin(operation_names(), ", "), ", found '",
+                   conform::shown(name, 40), "'", did_you_mean(name, operation_names()));
   }
   // Without a size, a complement fills the gaps of the layout and no more.
   const bool gaps = name == "complement" && options.operands.size() == 1;
   const size_t count = two && !gaps ? 2 : 1;
-  if (is_derived && options.operands.empty()) return wanted("a layout");
+  if (is_derived && options.operands.empty()) return invalid("expected a layout");
   if (!is_derived && options.operands.size() != count) {
-    return wanted(absl::StrCat(count, count == 1 ? " operand" : " operands", ", found ",
-                               options.operands.size()));
+    return invalid("expected ", count, count == 1 ? " operand" : " operands", ", found ",
+                   options.operands.size());
   }
   std::vector<std::string> operands;
   for (const std::string& operand : options.operands) {
     operands.push_back(TRY(read_argument(operand)));
   }
   if (name == "swizzle") return swizzle(operands, reference);
-  const absl::StatusOr<Operand> a = first_operand(operands[0]);
-  if (!a.ok()) return at_operand(1, a.status());
-  if (a->swizzled && !keeps_swizzle(name))
-    return at_operand(1, wanted("a layout without a swizzle"));
-  if (one != nullptr) return text_of((reference ? one->reference : one->closed)(a->layout));
+  const Operand a = TRY(prefixed("operand 1", first_operand(operands[0])));
+  if (a.swizzled && !keeps_swizzle(name)) {
+    return invalid("operand 1: expected a layout without a swizzle");
+  }
+  if (one != nullptr) return text_of((reference ? one->reference : one->closed)(a.layout));
   if (is_derived) {
-    return with_swizzle(*a, derived(name, reference ? kReference : kClosed, a->layout,
-                                    absl::MakeConstSpan(operands).subspan(1)));
+    return with_swizzle(a, derived(name, reference ? kReference : kClosed, a.layout,
+                                   absl::MakeConstSpan(operands).subspan(1)));
   }
   if (gaps) operands.emplace_back("1");
-  return apply(name, *a, operands[1], reference);
+  return apply(name, a, operands[1], reference);
 }
 
 Answer list_laws() {

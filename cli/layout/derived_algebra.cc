@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <numeric>
-#include <utility>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "cli/text.h"
 #include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/layout/nested_text.h"
@@ -17,8 +17,6 @@ namespace {
 
 using Computed = absl::StatusOr<NestedLayout>;
 using Operands = absl::Span<const std::string>;
-
-absl::Status invalid(absl::string_view message) { return absl::InvalidArgumentError(message); }
 
 std::vector<NestedLayout> modes_of(const NestedLayout& layout) {
   std::vector<NestedLayout> modes;

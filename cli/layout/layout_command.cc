@@ -78,7 +78,7 @@ std::string differences_text() {
 absl::StatusOr<std::vector<int64_t>> index_option(const std::string& text) {
   Coordinate coordinate = TRY(parse_coordinate(text));
   if (depth(coordinate) > 1) {
-    return absl::InvalidArgumentError("expected one integer for each dimension, found a tuple");
+    return invalid("expected one integer for each dimension, found a tuple");
   }
   return leaves(coordinate);
 }
@@ -180,17 +180,16 @@ absl::StatusOr<Answer> explain(const LayoutOptions& options) {
   const bool is_threads = has_thread_layout(text);
   if (is_threads && (options.offset || options.format || options.sharding || options.path ||
                      !options.beside.empty())) {
-    return absl::InvalidArgumentError(
+    return invalid(
         "expected --index, --register, --lane, --warp, --block, --as or --svg for a layout of "
         "threads");
   }
   if (!is_threads && of_threads.asks_place()) {
-    return absl::InvalidArgumentError(
-        "expected a layout of threads with --register, --lane, --warp and --block");
+    return invalid("expected a layout of threads with --register, --lane, --warp and --block");
   }
   if (options.sharding) return explain_sharding(text, *options.sharding, options.devices);
   if (options.type && !options.system && options.svg.empty()) {
-    return absl::InvalidArgumentError("--type requires --as or --svg");
+    return invalid("--type requires --as or --svg");
   }
   if (!options.svg.empty()) {
     TRY(about("layout --svg", draw(text, options)));
@@ -213,7 +212,7 @@ absl::StatusOr<Answer> explain(const LayoutOptions& options) {
 absl::StatusOr<Answer> layout(const LayoutOptions& options) {
   if (options.differences) return Answer{{}, differences_text()};
   if (!options.shape.empty()) return explain(options);
-  return absl::InvalidArgumentError("expected a LAYOUT");
+  return invalid("expected a LAYOUT");
 }
 
 }  // namespace

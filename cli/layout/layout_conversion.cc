@@ -3,7 +3,6 @@
 
 #include <optional>
 
-#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "cli/commands.h"
 #include "cli/text.h"
@@ -43,9 +42,8 @@ absl::StatusOr<Answer> convert_layout(const std::string& text, const std::string
                                       const std::string& type) {
   const std::optional<verify::LayoutSystem> to = verify::layout_system_named(system);
   if (!to) {
-    return about("--as", absl::InvalidArgumentError(absl::StrCat(
-                             "expected xla, tla, cute, dnnl or mlir, found ", system,
-                             did_you_mean(system, {"xla", "tla", "cute", "dnnl", "mlir"}))));
+    return about("--as", invalid("expected xla, tla, cute, dnnl or mlir, found ", system,
+                                 did_you_mean(system, {"xla", "tla", "cute", "dnnl", "mlir"})));
   }
   const ElementType of_nested = TRY(element_type_argument(type));
   const AnyLayout layout = TRY(about("", parse_any_layout(text), text));

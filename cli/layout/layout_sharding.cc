@@ -45,13 +45,12 @@ absl::StatusOr<Question> question_of(absl::string_view shape, const std::string&
   Question question;
   question.shape = TRY(parse_array_shape(shape));
   if (question.shape.kind != Shape::Kind::kArray) {
-    return absl::InvalidArgumentError("expected the shape of an array");
+    return invalid("expected the shape of an array");
   }
   question.dims = TRY(leaves_of(question.shape))[0].dims;
   question.devices = devices ? *devices : TRY(devices_named(text));
   if (question.devices < 1 || question.devices > kMostDevices) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("expected 1 to ", kMostDevices, " devices, found ", question.devices));
+    return invalid("expected 1 to ", kMostDevices, " devices, found ", question.devices);
   }
   const int64_t rank = question.shape.rank();
   question.sharding = TRY(read_shardings(text, {&rank, 1}, question.devices))[0];

@@ -42,12 +42,11 @@ absl::StatusOr<std::vector<Place>> places_with(const Threads& threads,
   for (size_t i = 0; i < given.size(); ++i) {
     const int64_t size = threads.sizes[i];
     if (given[i] && (*given[i] < 0 || *given[i] >= size)) {
-      return absl::InvalidArgumentError(absl::StrCat(std::string(kPlaceNames[i]), " ", *given[i],
-                                                     " is outside of [0, ", size, ")"));
+      return invalid(std::string(kPlaceNames[i]), " ", *given[i], " is outside of [0, ", size, ")");
     }
     const int64_t low = given[i].value_or(0), high = given[i].value_or(size - 1);
     if (std::ssize(places) * (high - low + 1) > kMostPlaces)
-      return absl::InvalidArgumentError("expected more coordinates: too many places");
+      return invalid("expected more coordinates: too many places");
     std::vector<Place> more;
     for (const Place& place : places) {
       for (int64_t x = low; x <= high; ++x) {
@@ -231,9 +230,8 @@ absl::StatusOr<bool> is_proven(const Threads& threads, const std::string& text) 
 absl::StatusOr<Answer> rewritten(const Threads& threads, const std::string& system) {
   const std::vector<absl::string_view> systems = {"ttg.linear", "cute", "map"};
   if (std::ranges::find(systems, system) == systems.end()) {
-    return about("--as", absl::InvalidArgumentError(absl::StrCat(
-                             "expected ttg.linear, cute or map for a layout of threads, found ",
-                             system, did_you_mean(system, systems))));
+    return about("--as", invalid("expected ttg.linear, cute or map for a layout of threads, found ",
+                                 system, did_you_mean(system, systems)));
   }
   const absl::StatusOr<std::string> text = written_as(threads, system);
   if (absl::IsFailedPrecondition(text.status())) {

@@ -15,7 +15,6 @@
 #include "cli/commands.h"
 #include "cli/text.h"
 #include "impl/layout/relayout/relayout_plan.h"
-#include "spec/lang/base/element_type.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/layout/any_layout.h"
 #include "spec/layout/layout_function.h"
@@ -36,33 +35,20 @@ struct RelayoutArguments {
 
 constexpr int64_t kMostBytes = int64_t{1} << 36;  // of a file, 64 GiB
 
-struct ElementBits {
-  std::optional<int> operator()(const Shape& shape) const {
-    const int64_t bits = layout_of(shape).element_size_in_bits;
-    return bits != 0 ? static_cast<int>(bits) : 8 * byte_width(shape.element_type);
-  }
-  std::optional<int> operator()(const NestedLayout&) const { return std::nullopt; }
-  std::optional<int> operator()(const TaggedShape& tagged) const {
-    return tla_bits(tagged.element_type);
-  }
-  std::optional<int> operator()(const BlockedShape& shape) const {
-    return 8 * byte_width(shape.element_type);
-  }
-  std::optional<int> operator()(const SwizzledLayout& layout) const { return layout.pointer_bits; }
-  std::optional<int> operator()(const MemRef& memref) const { return memref.element_bits; }
-};
+// The width of an element in the layout. Nothing if the layout does not say it.
+std::optional<int64_t> bits_of(const AnyLayout& layout) {
+  const absl::StatusOr<spec::LayoutFunction> function = spec::layout_function(layout);
+  return function.ok() ? function->element_bits : std::nullopt;
+}
 
 absl::StatusOr<RelayoutOptions> relayout_options(const RelayoutArguments& options,
                                                  const AnyLayout& from, const AnyLayout& to) {
   RelayoutOptions result;
-  const std::optional<int> left = std::visit(ElementBits(), from);
-  const std::optional<int> right = std::visit(ElementBits(), to);
+  const std::optional<int64_t> left = bits_of(from), right = bits_of(to);
   if (left && right && *left != *right) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("expected elements of one width, found ", *left, " and ", *right, " bits"));
+    return invalid("expected elements of one width, found ", *left, " and ", *right, " bits");
   }
-  result.element_bits = left ? *left : right.value_or(32);
-  if (options.bits) result.element_bits = static_cast<int>(*options.bits);
+  result.element_bits = static_cast<int>(options.bits.value_or(left.value_or(right.value_or(32))));
   result.source_is_packed = result.destination_is_packed = result.element_bits < 8;
   result.threads = static_cast<int>(options.threads);
   return result;
@@ -73,8 +59,8 @@ absl::StatusOr<std::string> read_file(const std::string& path, int64_t bytes) {
   if (!file) return absl::NotFoundError(absl::StrCat("cannot read the file ", path));
   const int64_t found = file.tellg();
   if (found != bytes) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        path, ": expected ", bytes, " bytes, the size of the first layout, found ", found));
+    return invalid(path, ": expected ", bytes, " bytes, the size of the first layout, found ",
+                   found);
   }
   std::string content(static_cast<size_t>(bytes), '\0');
   file.seekg(0);
@@ -92,7 +78,7 @@ std::string content_before(const std::string& path, int64_t bytes) {
 
 absl::Status copy_file(const RelayoutArguments& options, const RelayoutPlan& plan) {
   if (std::max(plan.source_bytes(), plan.destination_bytes()) > kMostBytes) {
-    return absl::InvalidArgumentError("expected files of at most 64 GiB");
+    return invalid("expected files of at most 64 GiB");
   }
   const std::string source = TRY(read_file(options.source, plan.source_bytes()));
   std::string destination = content_before(options.destination, plan.destination_bytes());
@@ -148,7 +134,7 @@ absl::StatusOr<Answer> relayout(const RelayoutArguments& options) {
   const AnyLayout from = TRY(parse_any_layout(TRY(read_argument(options.from))));
   const AnyLayout to = TRY(parse_any_layout(TRY(read_argument(options.to))));
   if (options.source.empty() != options.destination.empty()) {
-    return absl::InvalidArgumentError("expected --in and --out together");
+    return invalid("expected --in and --out together");
   }
   RelayoutOptions plan_options = TRY(relayout_options(options, from, to));
   const auto [source, destination] = TRY(sides_of(from, to));

@@ -27,15 +27,13 @@ absl::StatusOr<AnyMap> parse_side(const char* name, const std::string& argument)
   const absl::StatusOr<std::string> text = read_argument(argument);
   absl::StatusOr<AnyMap> map = text.ok() ? parse_any_divided_map(*text) : text.status();
   if (!map.ok() && text.ok() && looks_like_module(*text)) {
-    map = absl::InvalidArgumentError(
-        "expected a map or a layout, found a module; to compare modules: tileproof equiv");
+    map =
+        invalid("expected a map or a layout, found a module; to compare modules: tileproof equiv");
   }
   if (text.ok() && absl::StripAsciiWhitespace(*text).empty()) {
-    map = absl::InvalidArgumentError("expected a map or a layout, found an empty text");
+    map = invalid("expected a map or a layout, found an empty text");
   }
-  if (map.ok()) return map;
-  return absl::Status(map.status().code(),
-                      absl::StrCat(name, ": ", std::string(map.status().message())));
+  return prefixed(name, std::move(map));
 }
 
 // What is not known of it is a symbol, so it is no layout.

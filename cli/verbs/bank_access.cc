@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
+#include "cli/text.h"
 #include "cli/verbs/any_map.h"
 #include "cli/verbs/threads.h"
 #include "spec/lang/base/try.h"
@@ -31,9 +31,8 @@ void spread(IndexingMap& map, NodeId number, const std::vector<int64_t>& dims) {
 absl::StatusOr<IndexingMap> of_threads(AnyMap threads, const std::vector<int64_t>& dims) {
   IndexingMap map = std::move(threads.map);
   if (map.dimensions.empty() || map.dimensions.size() > 2) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("expected a layout of threads, or of threads and values, found ",
-                     map.dimensions.size(), " dimensions"));
+    return invalid("expected a layout of threads, or of threads and values, found ",
+                   map.dimensions.size(), " dimensions");
   }
   map.dimensions[0].name = "lane";
   if (map.dimensions.size() == 2) {
@@ -71,22 +70,20 @@ absl::StatusOr<size_t> contiguous_dimension(const spec::LayoutFunction& layout, 
     }
     if (is_contiguous) return d;
   }
-  return absl::InvalidArgumentError(
-      absl::StrCat("expected rows or columns of ", at_once, " elements beside each other"));
+  return invalid("expected rows or columns of ", at_once, " elements beside each other");
 }
 
 absl::StatusOr<IndexingMap> of_pattern(absl::string_view pattern,
                                        const spec::LayoutFunction& layout, int64_t at_once) {
   if (layout.dims.size() != 2) {
-    return absl::InvalidArgumentError(absl::StrCat("expected a layout of two dimensions for ",
-                                                   pattern, ", found ", layout.dims.size()));
+    return invalid("expected a layout of two dimensions for ", pattern, ", found ",
+                   layout.dims.size());
   }
   const size_t along = TRY(contiguous_dimension(layout, at_once)), across = 1 - along;
   const int64_t vectors = layout.dims[along] / at_once, rows = layout.dims[across];
   if (layout.dims[along] % at_once != 0) {
-    return absl::InvalidArgumentError(absl::StrCat("expected a multiple of ", at_once,
-                                                   " elements along dimension ", along, ", found ",
-                                                   layout.dims[along]));
+    return invalid("expected a multiple of ", at_once, " elements along dimension ", along,
+                   ", found ", layout.dims[along]);
   }
   IndexingMap map;
   const auto dimension = [&map](const char* name, int64_t size) {
@@ -96,8 +93,8 @@ absl::StatusOr<IndexingMap> of_pattern(absl::string_view pattern,
   map.results.resize(2);
   const bool is_matrix = pattern == "ldmatrix" || pattern == "stmatrix";
   if (is_matrix && rows % 8 != 0) {
-    return absl::InvalidArgumentError(absl::StrCat("expected a multiple of 8 along dimension ",
-                                                   across, " for ", pattern, ", found ", rows));
+    return invalid("expected a multiple of 8 along dimension ", across, " for ", pattern,
+                   ", found ", rows);
   }
   if (is_matrix) {
     const NodeId lane = dimension("lane", 8);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 #include <memory>
-#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -46,10 +45,10 @@ struct BanksAnswer {
 absl::StatusOr<int64_t> bits_of(const spec::LayoutFunction& layout,
                                 const std::optional<std::string>& type) {
   if (layout.element_bits && type)
-    return absl::InvalidArgumentError("--type: the layout names the width of its elements");
+    return invalid("--type: the layout names the width of its elements");
   if (layout.element_bits) return *layout.element_bits;
   if (!type) {
-    return absl::InvalidArgumentError(
+    return invalid(
         "expected --type, such as f16: the layout does not name the width of its elements");
   }
   return tla_bits(TRY(element_type_argument(*type)));

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // tileproof check: facts of a map or a layout, each proven or refuted by a point.
-#include <algorithm>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -43,28 +42,18 @@ absl::StatusOr<std::vector<int64_t>> sizes_of_box(absl::string_view text) {
       !absl::StrContains(stripped, ':')) {
     std::vector<int64_t> sizes = TRY(parse_integers(stripped));
     for (const int64_t size : sizes) {
-      if (size < 0)
-        return absl::InvalidArgumentError(
-            absl::StrCat("expected sizes of at least 0, found ", size));
+      if (size < 0) return invalid("expected sizes of at least 0, found ", size);
     }
     return sizes;
   }
   return TRY(layout_function_of(text)).dims;
 }
 
-// The same for an option, which the error names.
-absl::StatusOr<std::vector<int64_t>> sizes_in(absl::string_view option, absl::string_view text) {
-  absl::StatusOr<std::vector<int64_t>> sizes = sizes_of_box(text);
-  if (sizes.ok()) return sizes;
-  return absl::Status(sizes.status().code(),
-                      absl::StrCat(option, ": ", std::string(sizes.status().message())));
-}
-
 // "0..8,-3..3", or sizes.
 absl::StatusOr<std::vector<Interval>> box_in(const std::string& text) {
   std::vector<Interval> box;
   if (!absl::StrContains(text, "..")) {
-    const std::vector<int64_t> sizes = TRY(sizes_in("--inside", text));
+    const std::vector<int64_t> sizes = TRY(prefixed("--inside", sizes_of_box(text)));
     for (const int64_t size : sizes) box.push_back({0, size - 1});
     return box;
   }
@@ -73,8 +62,7 @@ absl::StatusOr<std::vector<Interval>> box_in(const std::string& text) {
     Interval interval;
     if (ends.size() != 2 || !absl::SimpleAtoi(ends[0], &interval.low) ||
         !absl::SimpleAtoi(ends[1], &interval.high)) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("--inside: expected LO..HI,LO..HI,.., found ", part));
+      return invalid("--inside: expected LO..HI,LO..HI,.., found ", part);
     }
     box.push_back(interval);
   }
@@ -109,7 +97,7 @@ absl::StatusOr<std::vector<AskedFact>> questions_of(const CheckOptionsOfCommand&
          verify::text_of_meeting});
   }
   if (options.onto) {
-    const std::vector<int64_t> sizes = TRY(sizes_in("--onto", *options.onto));
+    const std::vector<int64_t> sizes = TRY(prefixed("--onto", sizes_of_box(*options.onto)));
     questions.push_back(
         {"onto", "onto",
          [=](const IndexingMap& map) { return verify::check_onto(map, sizes, limits); },
@@ -126,7 +114,7 @@ absl::StatusOr<std::vector<AskedFact>> questions_of(const CheckOptionsOfCommand&
          verify::text_of_leaving});
   }
   if (!questions.empty()) return questions;
-  return absl::InvalidArgumentError("expected --inside, --one-to-one, --onto or --width");
+  return invalid("expected --inside, --one-to-one, --onto or --width");
 }
 
 Json to_json(const AskedFact& question, const IndexingMap& map, const CheckedFact& checked) {
@@ -211,24 +199,20 @@ std::vector<PlacedMap> maps_in(const std::string& text, bool lines) {
   for (const MlirItem& item : *items) {
     const std::string name = item.name.empty() ? "" : absl::StrCat(", #", item.name);
     maps.push_back({absl::StrCat("line ", item.line, name),
-                    item.is_dynamic ? absl::InvalidArgumentError(
-                                          "its sizes, strides, offset or rank are not known")
+                    item.is_dynamic ? invalid("its sizes, strides, offset or rank are not known")
                                     : absl::StatusOr<IndexingMap>(item.map)});
   }
   return maps;
 }
 
-int check(const CheckOptionsOfCommand& options) {
-  const absl::StatusOr<std::vector<AskedFact>> questions = questions_of(options);
-  if (!questions.ok()) return complain("check", questions.status());
-  const absl::StatusOr<std::string> text = read_argument(options.map);
-  if (!text.ok()) return complain("check", text.status());
-  const std::vector<PlacedMap> maps = maps_in(*text, options.lines);
-  if (maps.empty()) return complain("check", absl::InvalidArgumentError("expected a map a line"));
+absl::StatusOr<int> check(const CheckOptionsOfCommand& options) {
+  const std::vector<AskedFact> questions = TRY(questions_of(options));
+  const std::vector<PlacedMap> maps = maps_in(TRY(read_argument(options.map)), options.lines);
+  if (maps.empty()) return invalid("expected a map a line");
   int status = kHolds;
   for (const auto& [place, map] : maps) {
     const absl::StatusOr<Answer> answered =
-        map.ok() ? answer(*map, *questions, place) : map.status();
+        map.ok() ? answer(*map, questions, place) : map.status();
     const std::string what = place.empty() ? "check" : absl::StrCat("check: ", place);
     status = worse(
         status, answered.ok() ? print(*answered, options.json) : complain(what, answered.status()));

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // tileproof compose: one map after another. tileproof inverse: a map turned around.
-#include <algorithm>
 #include <iostream>
 #include <map>
 #include <memory>
@@ -19,7 +18,6 @@
 #include "cli/verbs/layout_index.h"
 #include "cli/verbs/narrow_map.h"
 #include "impl/map/compose.h"
-#include "impl/map/divisors/variable_divisors.h"
 #include "impl/map/invert.h"
 #include "impl/map/simplify.h"
 #include "spec/lang/base/try.h"
@@ -173,10 +171,7 @@ using Parse = absl::StatusOr<AnyMap> (*)(absl::string_view);
 
 absl::StatusOr<AnyMap> parse_side(const char* name, const std::string& argument, Parse parse) {
   const absl::StatusOr<std::string> text = read_argument(argument);
-  absl::StatusOr<AnyMap> map = text.ok() ? parse(*text) : text.status();
-  if (map.ok()) return map;
-  return absl::Status(map.status().code(),
-                      absl::StrCat(name, ": ", std::string(map.status().message())));
+  return prefixed(name, text.ok() ? parse(*text) : text.status());
 }
 
 // A map, and a note about it, or "", on standard error.

@@ -15,7 +15,6 @@
 #include "cli/verbs/any_map.h"
 #include "spec/lang/base/try.h"
 #include "spec/map/map_evaluation.h"
-#include "verify/prove/layout/layout_equal.h"
 #include "verify/prove/layout/least_difference.h"
 #include "verify/prove/map/divided_equal.h"
 
@@ -59,9 +58,8 @@ absl::StatusOr<IndexingMap> common_box(const IndexingMap& left, const IndexingMa
     const std::vector<Variable>& a = variables_of(left, kind);
     const std::vector<Variable>& b = variables_of(right, kind);
     if (a.size() != b.size()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("expected as many variables as LEFT has: ", a.size(), " of ",
-                       default_name(kind, 0), ", ..; RIGHT has ", b.size()));
+      return invalid("expected as many variables as LEFT has: ", a.size(), " of ",
+                     default_name(kind, 0), ", ..; RIGHT has ", b.size());
     }
     for (size_t i = 0; i < a.size(); ++i) {
       const Interval &x = a[i].bounds, &y = b[i].bounds;
@@ -141,9 +139,8 @@ absl::Status decide(const TwoMaps& maps, Difference& difference) {
 absl::StatusOr<Difference> difference_of(const TwoMaps& maps, int64_t limit) {
   if (!maps.left.map.known_empty && !maps.right.map.known_empty &&
       maps.left.map.results.size() != maps.right.map.results.size()) {
-    return absl::InvalidArgumentError(absl::StrCat("expected as many results as LEFT has (",
-                                                   maps.left.map.results.size(), "), found ",
-                                                   maps.right.map.results.size(), " in RIGHT"));
+    return invalid("expected as many results as LEFT has (", maps.left.map.results.size(),
+                   "), found ", maps.right.map.results.size(), " in RIGHT");
   }
   const IndexingMap box = TRY(common_box(maps.left.map, maps.right.map));
   Difference difference;

@@ -25,19 +25,14 @@ struct EvaluateOptions {
 // One value for each variable of a kind.
 absl::StatusOr<std::vector<int64_t>> values_for(const IndexingMap& map, Op kind, const char* option,
                                                 const std::string& text) {
-  const absl::StatusOr<std::vector<int64_t>> values = parse_integers(text);
-  if (!values.ok()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(option, ": ", std::string(values.status().message())));
-  }
+  std::vector<int64_t> values = TRY(prefixed(option, parse_integers(text)));
   const size_t wanted = variables_of(map, kind).size();
-  if (values->size() == wanted) return values;
+  if (values.size() == wanted) return values;
   std::vector<std::string> names;
   for (size_t i = 0; i < wanted; ++i) names.push_back(name_of(map, kind, static_cast<int64_t>(i)));
-  return absl::InvalidArgumentError(
-      absl::StrCat(option, ": expected ", wanted, wanted == 1 ? " value" : " values",
-                   wanted == 0 ? "" : absl::StrCat(", for ", absl::StrJoin(names, ", ")),
-                   ", found ", values->size()));
+  return invalid(option, ": expected ", wanted, wanted == 1 ? " value" : " values",
+                 wanted == 0 ? "" : absl::StrCat(", for ", absl::StrJoin(names, ", ")), ", found ",
+                 values.size());
 }
 
 struct Question {

@@ -4,7 +4,6 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -13,6 +12,7 @@
 #include "cli/commands.h"
 #include "cli/text.h"
 #include "cli/verbs/layout_index.h"
+#include "explorer/answers/panels.h"
 #include "spec/lang/base/cursor.h"
 #include "spec/lang/base/dims.h"
 #include "spec/lang/base/try.h"
@@ -58,44 +58,19 @@ std::string to_text(const Explanation& e, std::optional<int64_t> bits) {
   return text;
 }
 
-Json to_json(const Explanation& e) {
-  Json json = json_object({{"index", e.index}, {"offset", e.offset}});
-  Json::Array steps;
-  for (const spec::ExplainedStep& place : e.steps) {
-    steps.push_back(
-        json_object({{"step", place.step}, {"dims", place.dims}, {"index", place.index}}));
-  }
-  for (const spec::ExplainedMode& d : e.modes) {
-    steps.push_back(json_object(
-        {{"mode", d.mode}, {"digits", d.digits}, {"extents", d.extents}, {"strides", d.strides}}));
-  }
-  set(json, "steps", Json(std::move(steps)));
-  if (e.unswizzled) set(json, "unswizzled", *e.unswizzled);
-  if (!e.physical.empty()) set(json, "physical", e.physical);
-  if (!e.position.empty()) {
-    set(json, "tile", e.tile);
-    set(json, "position", e.position);
-  }
-  if (e.bit) {
-    set(json, "byte", *e.bit / 8);
-    set(json, "bit", *e.bit);
-  }
-  return json;
-}
-
 absl::StatusOr<Answer> explain(const ExplainOptions& options) {
   const std::string text = TRY(read_argument(options.layout));
   const AnyLayout layout = TRY(about("", parse_any_layout(text), text));
   const LayoutFunction function = TRY(spec::layout_function(layout));
   if (options.indices.empty() && options.offsets.empty()) {
-    return absl::InvalidArgumentError("expected --index or --offset");
+    return invalid("expected --index or --offset");
   }
   const std::optional<int64_t> bits = options.bits ? options.bits : function.element_bits;
   Json::Array elements;
   std::string said = to_text(layout) + "\n";
   const auto add = [&](Numbers index) {
     const Explanation element = explain_index(function, std::move(index), bits);
-    elements.push_back(to_json(element));
+    elements.push_back(explorer::explanation_json(element));
     said += to_text(element, bits);
   };
   for (const std::string& index : options.indices) add(TRY(layout_index(function, index)));

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -60,7 +59,7 @@ std::vector<NamedFact> facts_of(const spec::Grid& grid, const CheckedGrid& check
 absl::StatusOr<spec::Grid> read_grid(const std::string& file) {
   const std::string text = TRY(read_argument(file));
   const conform::JsonText json = TRY(conform::read_json(text));
-  if (json.duplicate) return absl::InvalidArgumentError(*json.duplicate);
+  if (json.duplicate) return invalid(*json.duplicate);
   return conform::grid_in(json.value);
 }
 

@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "absl/strings/str_cat.h"
+#include "cli/text.h"
 #include "impl/layout/digit_layout.h"
 #include "impl/layout/nested_layout.h"
 #include "impl/layout/relayout/relayout_plan.h"
@@ -32,7 +33,7 @@ using spec::NestedModes;
 absl::StatusOr<int64_t> integer_of(const Coordinate& coordinate, const IntTuple* mode) {
   if (!coordinate.is_tuple) return coordinate.value;
   if (mode != nullptr) return impl::mode_index(coordinate, *mode);
-  return absl::InvalidArgumentError("expected one integer for each dimension, found a tuple");
+  return invalid("expected one integer for each dimension, found a tuple");
 }
 
 // Expects that the map may give this offset, or a larger one: up to there is the buffer.
@@ -78,9 +79,8 @@ absl::StatusOr<Numbers> layout_index(const LayoutFunction& function, const std::
   std::vector<Coordinate> parts = coordinate.elements;
   if (!coordinate.is_tuple || (rank == 1 && parts.size() != 1)) parts = {coordinate};
   if (parts.size() != rank) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("expected ", rank, " numbers for the dimensions ", dims_text(function.dims),
-                     ", found ", parts.size()));
+    return invalid("expected ", rank, " numbers for the dimensions ", dims_text(function.dims),
+                   ", found ", parts.size());
   }
   Numbers index;
   for (size_t k = 0; k < rank; ++k) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "cli/text.h"
 #include "cli/verbs/any_map.h"
 #include "impl/map/divisors/variable_divisors.h"
 #include "impl/map/simplify.h"
@@ -73,8 +74,7 @@ class PartByPart {
 
 absl::StatusOr<NarrowMap> simplified_within(const IndexingMap& map, const spec::IntegerWidth& width,
                                             const std::optional<impl::TileSizes>& keep) {
-  if (has_variable_divisors(map))
-    return absl::InvalidArgumentError("expected no variable that divides with --width");
+  if (has_variable_divisors(map)) return invalid("expected no variable that divides with --width");
   NarrowMap narrow{TRY(simplified(map, keep)), {}, {}};
   if (narrow.map.known_empty) return narrow;
   for (size_t i = 0; i < map.results.size(); ++i) {
@@ -101,8 +101,7 @@ absl::StatusOr<std::optional<impl::TileSizes>> kept_tiles(const std::optional<st
   if (*text == "tiles") return impl::TileSizes{.all = true};
   const absl::StatusOr<std::vector<int64_t>> sizes = parse_integers(*text);
   if (!sizes.ok() || sizes->empty() || *std::ranges::min_element(*sizes) < 2) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("--keep: expected tiles, or sizes of at least 2: 8,128, found '", *text, "'"));
+    return invalid("--keep: expected tiles, or sizes of at least 2: 8,128, found '", *text, "'");
   }
   return impl::TileSizes{.sizes = *sizes};
 }
@@ -111,7 +110,7 @@ absl::StatusOr<IndexingMap> simplified(const IndexingMap& map,
                                        const std::optional<impl::TileSizes>& keep) {
   if (!keep) return impl::simplify_with_variable_divisors(map);
   if (!has_variable_divisors(map)) return impl::simplify_keeping(map, *keep);
-  return absl::InvalidArgumentError("expected constants as divisors with --keep, found a variable");
+  return invalid("expected constants as divisors with --keep, found a variable");
 }
 
 }  // namespace tileproof::cli

@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <optional>
-#include <string>
 #include <utility>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "conform/oracle/fields.h"
 #include "conform/oracle/operations.h"
 #include "impl/access/banks.h"
@@ -173,10 +171,8 @@ Assessment judge_leaving(const AskedFact& asked, const Json& at) {
 
 absl::StatusOr<int64_t> number_under(const Json& request, absl::string_view key,
                                      std::optional<int64_t> otherwise) {
-  const Json* given = find(request, key);
-  const auto* number = given == nullptr ? nullptr : given->as<int64_t>();
-  if (number != nullptr) return *number;
-  if (given == nullptr && otherwise) return *otherwise;
+  if (const auto* number = find_as<int64_t>(request, key)) return *number;
+  if (find(request, key) == nullptr && otherwise) return *otherwise;
   return invalid("expected the key \"", key, "\", an integer");
 }
 

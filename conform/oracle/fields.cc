@@ -83,10 +83,7 @@ absl::Status read_values(const Json& json, absl::string_view key, std::vector<in
 }
 
 absl::StatusOr<spec::TiledLayout> layout_of_text(absl::string_view text) {
-  const absl::StatusOr<Shape> shape = parse_shape(text);
-  if (!shape.ok())
-    return absl::Status(shape.status().code(), absl::StrCat("shape: ", shape.status().message()));
-  return spec::tiled_layout_of_valid(*shape);
+  return spec::tiled_layout_of_valid(TRY(prefixed("shape", parse_shape(text))));
 }
 
 Memo<absl::StatusOr<spec::TiledLayout>>& layout_memo() {

@@ -16,9 +16,9 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "conform/protocol/invalid.h"
 #include "conform/protocol/json.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/layout/nested.h"
@@ -45,12 +45,6 @@ struct Field {
 absl::Span<const Field> request_fields();
 
 Form form_of(absl::string_view key);
-
-// The error of an invalid request; the parts make its text.
-template <class... Parts>
-absl::Status invalid(const Parts&... parts) {
-  return absl::InvalidArgumentError(absl::StrCat(parts...));
-}
 
 // The value under a key.
 absl::StatusOr<const Json*> required(const Json& request, absl::string_view key);

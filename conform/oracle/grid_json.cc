@@ -39,8 +39,7 @@ absl::Status expect_keys(const Json& json, const std::vector<absl::string_view>&
 }
 
 absl::StatusOr<std::vector<int64_t>> integers_under(const Json& json, absl::string_view key) {
-  const Json* value = find(json, key);
-  const auto found = value == nullptr ? std::nullopt : integers(*value);
+  const auto found = find_integers(json, key);
   if (!found) return invalid(key, ": expected an array of integers");
   return *found;
 }
@@ -67,8 +66,7 @@ absl::StatusOr<Scalars> scalars_in(const Json& json) {
   if (list == nullptr) return invalid("scalars: expected an array");
   for (const Json& scalar : *list) {
     const auto name = string_of(scalar, "name");
-    const Json* bounds = find(scalar, "bounds");
-    const auto ends = bounds == nullptr ? std::nullopt : integers(*bounds);
+    const auto ends = find_integers(scalar, "bounds");
     if (!name || !ends || ends->size() != 2) {
       return invalid("scalars: expected objects with \"name\" and \"bounds\": [low, high]");
     }
@@ -80,10 +78,8 @@ absl::StatusOr<Scalars> scalars_in(const Json& json) {
 absl::StatusOr<spec::BlockDimension> block_dimension(const Json& json) {
   if (json.is_null()) return spec::BlockDimension();
   if (const auto* size = json.as<int64_t>()) return spec::BlockDimension{.size = *size};
-  const Json* squeezed = find(json, "squeezed");
-  if (squeezed != nullptr && *squeezed == Json(true)) return spec::BlockDimension();
-  const Json* element = find(json, "element");
-  const auto* size = element == nullptr ? nullptr : element->as<int64_t>();
+  if (is(json, "squeezed", true)) return spec::BlockDimension();
+  const auto* size = find_as<int64_t>(json, "element");
   if (size == nullptr) {
     return invalid("block: expected a size, null, {\"squeezed\": true} or {\"element\": n}");
   }
@@ -129,8 +125,7 @@ absl::StatusOr<spec::GridOperand> operand_in(const Json& json, const Dims& grid,
   operand.name = *name;
   operand.is_output = *kind == "out";
   operand.shape = TRY(integers_under(json, "shape"));
-  const Json* block = find(json, "block");
-  const auto* dimensions = block == nullptr ? nullptr : block->as<Json::Array>();
+  const auto* dimensions = find_as<Json::Array>(json, "block");
   if (dimensions == nullptr) return invalid("block: expected an array");
   for (const Json& dimension : *dimensions) {
     operand.block.push_back(TRY(block_dimension(dimension)));
@@ -139,30 +134,6 @@ absl::StatusOr<spec::GridOperand> operand_in(const Json& json, const Dims& grid,
   operand.alias = string_of(json, "alias").value_or("");
   return operand;
 }
-
-}  // namespace
-
-absl::StatusOr<spec::Grid> grid_in(const Json& json) {
-  TRY(expect_keys(json, {"grid", "semantics", "operands", "scalars", "id", "op"}));
-  spec::Grid grid;
-  grid.sizes = TRY(integers_under(json, "grid"));
-  grid.is_parallel = TRY(semantics_in(json, grid.sizes.size()));
-  const Scalars scalars = TRY(scalars_in(json));
-  const Json* operands = find(json, "operands");
-  const auto* list = operands == nullptr ? nullptr : operands->as<Json::Array>();
-  if (list == nullptr) return invalid("operands: expected an array");
-  for (size_t k = 0; k < list->size(); ++k) {
-    auto operand = operand_in((*list)[k], grid.sizes, scalars);
-    if (!operand.ok()) {
-      return invalid("operands[", k, "]: ", operand.status().message());
-    }
-    grid.operands.push_back(*std::move(operand));
-  }
-  TRY(spec::validate(grid));
-  return grid;
-}
-
-namespace {
 
 Json json_of(const spec::BlockDimension& block) {
   if (!block.is_element) return block.size;
@@ -181,20 +152,6 @@ Json json_of(const spec::GridOperand& operand) {
   if (!operand.alias.empty()) set(json, "alias", operand.alias);
   return json;
 }
-
-}  // namespace
-
-Json json_of(const spec::Grid& grid) {
-  Json::Array semantics, operands;
-  for (const bool parallel : grid.is_parallel)
-    semantics.push_back(parallel ? "parallel" : "arbitrary");
-  for (const spec::GridOperand& operand : grid.operands) operands.push_back(json_of(operand));
-  return json_object({{"grid", grid.sizes},
-                      {"semantics", std::move(semantics)},
-                      {"operands", std::move(operands)}});
-}
-
-namespace {
 
 using spec::Grid;
 using spec::GridFinding;
@@ -238,8 +195,7 @@ absl::StatusOr<bool> is_refuted_by(const Grid& grid, const GridFact& fact, const
     return fact.refutes(grid, *step, kElements);
   }
   const auto* operand = find_as<std::string>(claim, "operand");
-  const Json* element = find(claim, "element");
-  const auto index = element == nullptr ? std::nullopt : integers(*element);
+  const auto index = find_integers(claim, "element");
   if (operand == nullptr || !index) {
     return invalid("expected true, null or an object with \"operand\" and \"element\"");
   }
@@ -262,6 +218,35 @@ Assessment judge_truth(const CheckedGridFact& checked, absl::string_view name) {
 }
 
 }  // namespace
+
+absl::StatusOr<spec::Grid> grid_in(const Json& json) {
+  TRY(expect_keys(json, {"grid", "semantics", "operands", "scalars", "id", "op"}));
+  spec::Grid grid;
+  grid.sizes = TRY(integers_under(json, "grid"));
+  grid.is_parallel = TRY(semantics_in(json, grid.sizes.size()));
+  const Scalars scalars = TRY(scalars_in(json));
+  const auto* list = find_as<Json::Array>(json, "operands");
+  if (list == nullptr) return invalid("operands: expected an array");
+  for (size_t k = 0; k < list->size(); ++k) {
+    auto operand = operand_in((*list)[k], grid.sizes, scalars);
+    if (!operand.ok()) {
+      return invalid("operands[", k, "]: ", operand.status().message());
+    }
+    grid.operands.push_back(*std::move(operand));
+  }
+  TRY(spec::validate(grid));
+  return grid;
+}
+
+Json json_of(const spec::Grid& grid) {
+  Json::Array semantics, operands;
+  for (const bool parallel : grid.is_parallel)
+    semantics.push_back(parallel ? "parallel" : "arbitrary");
+  for (const spec::GridOperand& operand : grid.operands) operands.push_back(json_of(operand));
+  return json_object({{"grid", grid.sizes},
+                      {"semantics", std::move(semantics)},
+                      {"operands", std::move(operands)}});
+}
 
 absl::StatusOr<Result> grid_check(const Json& request, Engine engine) {
   const Grid grid = TRY(grid_in(request));

@@ -9,9 +9,6 @@
 #include <vector>
 
 #include "absl/numeric/int128.h"
-#include "absl/strings/numbers.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
 #include "conform/oracle/fields.h"
 #include "conform/oracle/hlo_ops.h"
 #include "conform/oracle/operations.h"
@@ -82,8 +79,8 @@ std::vector<spec::ElementsRead> flat(const spec::Utilization& utilization) {
 
 // ---- Tiles ----
 
-absl::StatusOr<spec::Tile> read_tile(const Json* json) {
-  const auto* dimensions = json == nullptr ? nullptr : json->as<Json::Array>();
+absl::StatusOr<spec::Tile> read_tile(const Json& json) {
+  const auto* dimensions = find_as<Json::Array>(json, "tile");
   const absl::Status malformed =
       invalid("tile: expected an array of [offset, size, stride], one for each dimension");
   if (dimensions == nullptr) return malformed;
@@ -141,7 +138,7 @@ absl::StatusOr<Needed> needed_for(const HloQuestion& question, const spec::Tile&
 const TileReference& tile_reference_of(const Json& request) {
   thread_local LastRequest<TileReference> last;
   return last.get(request, [](const Json& asked) {
-    TileReference reference{read_question(asked), read_tile(find(asked, "tile")), Needed()};
+    TileReference reference{read_question(asked), read_tile(asked), Needed()};
     if (!reference.question.ok()) {
       reference.needed = reference.question.status();
     } else if (!reference.tile.ok()) {
@@ -163,7 +160,7 @@ Json item_of(const spec::IndexSet& elements) {
 absl::StatusOr<Json> claimed(const Json& item, int64_t value) {
   const Json* moved = find(item, "moved");
   if (moved == nullptr) return item;
-  spec::Tile tile = TRY(read_tile(find(item, "tile")));
+  spec::Tile tile = TRY(read_tile(item));
   const absl::Status malformed = invalid("moved: expected a list of terms for each dimension");
   const auto* dimensions = moved->as<Json::Array>();
   if (dimensions == nullptr || dimensions->size() != tile.size()) return malformed;
@@ -171,9 +168,8 @@ absl::StatusOr<Json> claimed(const Json& item, int64_t value) {
     const auto* terms = (*dimensions)[d].as<Json::Array>();
     if (terms == nullptr) return malformed;
     for (const Json& term : *terms) {
-      const Json *factor = find(term, "factor"), *feasible = find(term, "feasible");
-      const auto bounds = feasible == nullptr ? std::nullopt : integers(*feasible);
-      const auto* times = factor == nullptr ? nullptr : factor->as<int64_t>();
+      const auto bounds = find_integers(term, "feasible");
+      const auto* times = find_as<int64_t>(term, "factor");
       if (!bounds || bounds->size() != 2 || (*bounds)[0] > (*bounds)[1] || times == nullptr) {
         return invalid("moved: expected {\"factor\", \"feasible\": [low, high]}");
       }
@@ -317,7 +313,7 @@ absl::StatusOr<Result> hlo_tile(const Json& request, Engine engine) {
     return Result(std::move(items));
   }
   const HloQuestion question = TRY(read_question(request));
-  const spec::Tile tile = TRY(read_tile(find(request, "tile")));
+  const spec::Tile tile = TRY(read_tile(request));
   impl::IndexingAnalysis analysis(question.module);
   const auto indexing = TRY(
       analysis.reads(question.computation, question.instruction, question.array, question.scope));

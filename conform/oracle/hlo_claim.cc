@@ -12,14 +12,12 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "conform/oracle/fields.h"
-#include "impl/hlo/computation_summaries.h"
 #include "spec/hlo/access_relation.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/map/map_text.h"
 #include "spec/map/map_evaluation.h"
 
 namespace tileproof::conform {
-
 namespace {
 
 std::string found(const Json& json) { return shown(to_text(json), 60); }
@@ -219,45 +217,6 @@ absl::StatusOr<std::vector<bool>> read_inexact(const Json& json, size_t lists) {
   return inexact;
 }
 
-}  // namespace
-
-absl::StatusOr<HloClaim> read_hlo_claim(const HloQuestion& question,
-                                        const spec::Provenance& provenance, const Answer& answer) {
-  size_t expected = 0;
-  for (const std::vector<spec::Dims>& operand : provenance.sources) expected += operand.size();
-  const auto* lists = answer.result.as<Json::Array>();
-  if (lists == nullptr || lists->size() != expected) {
-    return invalid("expected an array of ", expected, " lists of maps, found ",
-                   lists == nullptr ? found(answer.result) : absl::StrCat(lists->size()));
-  }
-  const std::vector<bool> inexact = TRY(read_inexact(answer.inexact, expected));
-  HloClaim claim;
-  ClaimReader reader(question, provenance);
-  size_t number = 0;
-  for (const std::vector<spec::Dims>& operand : provenance.sources) {
-    claim.indexing.emplace_back();
-    for (const spec::Dims& dims : operand) {
-      const Json& given = (*lists)[number];
-      if (given == Json("unknown")) {
-        if (!claim.unknown) claim.unknown = static_cast<int64_t>(number);
-        claim.indexing.back().push_back(everything(provenance.dims, dims));
-      } else {
-        absl::StatusOr<impl::LeafMaps> list = reader.list(given, dims.size());
-        if (!list.ok()) {
-          return absl::Status(list.status().code(),
-                              absl::StrCat("list ", number, ": ", list.status().message()));
-        }
-        list->inexact = inexact[number];
-        claim.indexing.back().push_back(*std::move(list));
-      }
-      ++number;
-    }
-  }
-  return claim;
-}
-
-namespace {
-
 using From = spec::access::Projection::From;
 
 int32_t computation_of(const HloQuestion& question, const std::vector<int32_t>& calls) {
@@ -352,6 +311,38 @@ bool is_known(const HloQuestion& question, const spec::Provenance& provenance,
 }
 
 }  // namespace
+
+absl::StatusOr<HloClaim> read_hlo_claim(const HloQuestion& question,
+                                        const spec::Provenance& provenance, const Answer& answer) {
+  size_t expected = 0;
+  for (const std::vector<spec::Dims>& operand : provenance.sources) expected += operand.size();
+  const auto* lists = answer.result.as<Json::Array>();
+  if (lists == nullptr || lists->size() != expected) {
+    return invalid("expected an array of ", expected, " lists of maps, found ",
+                   lists == nullptr ? found(answer.result) : absl::StrCat(lists->size()));
+  }
+  const std::vector<bool> inexact = TRY(read_inexact(answer.inexact, expected));
+  HloClaim claim;
+  ClaimReader reader(question, provenance);
+  size_t number = 0;
+  for (const std::vector<spec::Dims>& operand : provenance.sources) {
+    claim.indexing.emplace_back();
+    for (const spec::Dims& dims : operand) {
+      const Json& given = (*lists)[number];
+      if (given == Json("unknown")) {
+        if (!claim.unknown) claim.unknown = static_cast<int64_t>(number);
+        claim.indexing.back().push_back(everything(provenance.dims, dims));
+      } else {
+        impl::LeafMaps list =
+            TRY(prefixed(absl::StrCat("list ", number), reader.list(given, dims.size())));
+        list.inexact = inexact[number];
+        claim.indexing.back().push_back(std::move(list));
+      }
+      ++number;
+    }
+  }
+  return claim;
+}
 
 IndexingMap element_in(const OrderedVariable& variable, const IndexingMap& map,
                        impl::Direction direction) {

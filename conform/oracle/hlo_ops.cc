@@ -3,17 +3,14 @@
 
 #include <cstdint>
 #include <set>
-#include <string>
 #include <utility>
 
 #include "absl/status/status.h"
-#include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "conform/oracle/fields.h"
 #include "conform/oracle/operations.h"
 #include "conform/protocol/json.h"
 #include "conform/protocol/memo.h"
-#include "impl/hlo/computation_summaries.h"
 #include "impl/hlo/indexing.h"
 #include "spec/hlo/provenance_inverse.h"
 #include "spec/lang/base/try.h"

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -33,10 +32,6 @@ namespace {
 
 using Index = std::vector<int64_t>;
 using Compiled = std::variant<const spec::TiledLayout*, impl::TiledLayout>;
-
-absl::Status in(absl::string_view position, const absl::Status& status) {
-  return absl::Status(status.code(), absl::StrCat(position, ": ", status.message()));
-}
 
 absl::StatusOr<Shape> shape_of_text(absl::string_view text) { return parse_shape(text); }
 
@@ -78,9 +73,7 @@ absl::StatusOr<Json> ask_each(const Json& request, absl::string_view one, absl::
   if (array == nullptr) return invalid("expected ", many, " to be an array");
   Json::Array results;
   for (const Json& item : *array) {
-    absl::StatusOr<Json> result = ask(item);
-    if (!result.ok()) return in(absl::StrCat(many, "[", results.size(), "]"), result.status());
-    results.push_back(*std::move(result));
+    results.push_back(TRY(prefixed(absl::StrCat(many, "[", results.size(), "]"), ask(item))));
   }
   return Json(std::move(results));
 }
@@ -152,6 +145,64 @@ Exact exactly(const Json& request, Ask ask) {
   return {layout->may_overflow, result.ok() ? std::optional(*result) : std::nullopt};
 }
 
+struct Question {
+  spec::LayoutFunction function;
+  std::vector<int64_t> index;
+};
+
+absl::StatusOr<Question> question_in(const Json& request) {
+  const AnyLayout layout = TRY(parsed_field(request, "layout", parse_any_layout));
+  if (find(request, "index") == nullptr)
+    return invalid("expected the key \"index\", an array of integers");
+  const std::optional<std::vector<int64_t>> numbers = find_integers(request, "index");
+  if (!numbers) return invalid("expected index to be an array of integers within 64 bits");
+  return Question{TRY(spec::layout_function(layout)), *numbers};
+}
+
+Coordinate coordinate_of(const std::vector<int64_t>& index) {
+  Coordinate coordinate = make_tuple({});
+  for (const int64_t i : index) coordinate.elements.push_back(make_integer(i));
+  return coordinate;
+}
+
+// A layout of one mode that is no tuple has integers as coordinates.
+Coordinate coordinate_of(const NestedLayout& layout, const std::vector<int64_t>& index) {
+  return layout.shape.is_tuple ? coordinate_of(index) : make_integer(index[0]);
+}
+
+// The closed forms, at an index inside.
+struct ClosedForm {
+  const std::vector<int64_t>& index;
+
+  absl::StatusOr<int64_t> operator()(const Shape& shape) const {
+    return TRY(impl::TiledLayout::create(shape)).linearize(index);
+  }
+  absl::StatusOr<int64_t> operator()(const NestedLayout& layout) const {
+    return TRY(impl::NestedLayout::create(layout)).offset(coordinate_of(layout, index));
+  }
+  absl::StatusOr<int64_t> operator()(const TaggedShape& tagged) const {
+    return (*this)(TRY(impl::make_layout(tagged)));
+  }
+  absl::StatusOr<int64_t> operator()(const BlockedShape& shape) const {
+    const impl::DigitLayout digits = TRY(impl::digits_of(shape));
+    int64_t offset = 0;
+    for (const impl::LayoutDigit& digit : digits.digits)
+      offset += index[digit.dimension] / digit.divisor % digit.size * digit.stride;
+    return offset;
+  }
+  absl::StatusOr<int64_t> operator()(const SwizzledLayout& layout) const {
+    return TRY(impl::SwizzledLayout::create(layout)).offset(coordinate_of(layout.layout, index));
+  }
+  absl::StatusOr<int64_t> operator()(const MemRef& memref) const {
+    const std::optional<std::vector<int64_t>> results =
+        TRY(impl::evaluate(memref.map, {index, {}, {}}));
+    if (!results) return absl::InternalError("the index is outside of the map of a memref");
+    return (*results)[0];
+  }
+};
+
+constexpr int64_t kMostAskedPlaces = 1 << 20;
+
 }  // namespace
 
 absl::StatusOr<Result> layout_physical(const Json& request, Engine engine) {
@@ -205,66 +256,6 @@ Exact exact_delinearize(const Json& request) {
   });
 }
 
-namespace {
-
-struct Question {
-  spec::LayoutFunction function;
-  std::vector<int64_t> index;
-};
-
-absl::StatusOr<Question> question_in(const Json& request) {
-  const AnyLayout layout = TRY(parsed_field(request, "layout", parse_any_layout));
-  const Json* index = find(request, "index");
-  if (index == nullptr) return invalid("expected the key \"index\", an array of integers");
-  const std::optional<std::vector<int64_t>> numbers = integers(*index);
-  if (!numbers) return invalid("expected index to be an array of integers within 64 bits");
-  return Question{TRY(spec::layout_function(layout)), *numbers};
-}
-
-Coordinate coordinate_of(const std::vector<int64_t>& index) {
-  Coordinate coordinate = make_tuple({});
-  for (const int64_t i : index) coordinate.elements.push_back(make_integer(i));
-  return coordinate;
-}
-
-// A layout of one mode that is no tuple has integers as coordinates.
-Coordinate coordinate_of(const NestedLayout& layout, const std::vector<int64_t>& index) {
-  return layout.shape.is_tuple ? coordinate_of(index) : make_integer(index[0]);
-}
-
-// The closed forms, at an index inside.
-struct ClosedForm {
-  const std::vector<int64_t>& index;
-
-  absl::StatusOr<int64_t> operator()(const Shape& shape) const {
-    return TRY(impl::TiledLayout::create(shape)).linearize(index);
-  }
-  absl::StatusOr<int64_t> operator()(const NestedLayout& layout) const {
-    return TRY(impl::NestedLayout::create(layout)).offset(coordinate_of(layout, index));
-  }
-  absl::StatusOr<int64_t> operator()(const TaggedShape& tagged) const {
-    return (*this)(TRY(impl::make_layout(tagged)));
-  }
-  absl::StatusOr<int64_t> operator()(const BlockedShape& shape) const {
-    const impl::DigitLayout digits = TRY(impl::digits_of(shape));
-    int64_t offset = 0;
-    for (const impl::LayoutDigit& digit : digits.digits)
-      offset += index[digit.dimension] / digit.divisor % digit.size * digit.stride;
-    return offset;
-  }
-  absl::StatusOr<int64_t> operator()(const SwizzledLayout& layout) const {
-    return TRY(impl::SwizzledLayout::create(layout)).offset(coordinate_of(layout.layout, index));
-  }
-  absl::StatusOr<int64_t> operator()(const MemRef& memref) const {
-    const std::optional<std::vector<int64_t>> results =
-        TRY(impl::evaluate(memref.map, {index, {}, {}}));
-    if (!results) return absl::InternalError("the index is outside of the map of a memref");
-    return (*results)[0];
-  }
-};
-
-}  // namespace
-
 absl::StatusOr<Result> layout_offset(const Json& request, Engine engine) {
   const Question question = TRY(question_in(request));
   // Both engines: is the index inside?
@@ -272,12 +263,6 @@ absl::StatusOr<Result> layout_offset(const Json& request, Engine engine) {
   if (engine == Engine::kSpec) return Result(defined);
   return Result(TRY(std::visit(ClosedForm{question.index}, question.function.layout)));
 }
-
-namespace {
-
-constexpr int64_t kMostAskedPlaces = 1 << 20;
-
-}  // namespace
 
 absl::StatusOr<Result> layout_owner(const Json& request, Engine engine) {
   const ThreadLayout layout = TRY(parsed_field(request, "layout", parse_thread_layout));

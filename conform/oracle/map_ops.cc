@@ -9,7 +9,6 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "conform/oracle/fields.h"
 #include "conform/oracle/operations.h"
 #include "conform/protocol/memo.h"
@@ -211,6 +210,81 @@ bool leaves_127_bits(const IndexingMap& map, const spec::Point& point) {
                      [](const auto& entry) { return !entry.second.value.has_value(); });
 }
 
+using Results = absl::StatusOr<std::optional<std::vector<int64_t>>>;
+
+// The text of a computed map, or an error if the map is too large for the parser.
+absl::StatusOr<Json> written(const IndexingMap& map) {
+  const absl::Status status = validate(map);
+  if (!status.ok()) {
+    return absl::OutOfRangeError(absl::StrCat("the result: ", status.message()));
+  }
+  return Json(to_text(map));
+}
+
+Json results_json(const std::optional<std::vector<int64_t>>& results) {
+  return results ? Json(*results) : Json();
+}
+
+absl::StatusOr<Json> answer_of(const verify::MapEquality& equality) {
+  if (equality.verdict == verify::Verdict::kProven) return json_object({{"equal", true}});
+  if (equality.verdict == verify::Verdict::kUndecided) return json_object({{"equal", Json()}});
+  const verify::MapDifference& difference = *equality.difference;
+  for (const Results* results : {&difference.left, &difference.right}) {
+    if (!results->ok()) return results->status();
+  }
+  return json_object({{"equal", false},
+                      {"at", point_json(difference.at)},
+                      {"left", results_json(*difference.left)},
+                      {"right", results_json(*difference.right)}});
+}
+
+// True if the request gives each variable an integer, of any size.
+bool any_integers(const Json& request, const IndexingMap& map) {
+  for (const auto& [key, kind] : kValueKeys) {
+    const auto* array = find_as<Json::Array>(request, key);
+    if ((array == nullptr ? 0 : array->size()) != variables_of(map, kind).size()) return false;
+    for (size_t i = 0; array != nullptr && i < array->size(); ++i) {
+      if (!is_integer((*array)[i])) return false;
+    }
+  }
+  return true;
+}
+
+constexpr int64_t kBudget = 2'000'000;  // points that the reference enumerates
+
+struct WarpsQuestion {
+  IndexingMap threads, access;
+  Shape array;
+  Warps warps;
+};
+
+absl::StatusOr<int64_t> number_under(const Json& request, absl::string_view key, int64_t most) {
+  const Json* given = find(request, key);
+  if (given == nullptr) return 32;
+  const auto* number = given->as<int64_t>();
+  if (number != nullptr && *number >= 1 && *number <= most) return *number;
+  return invalid(key, ": expected a number in [1, ", most, "]");
+}
+
+absl::StatusOr<WarpsQuestion> read_warps_question(const Json& request) {
+  IndexingMap threads = TRY(map_under(request, "threads"));
+  IndexingMap access = TRY(map_under(request, "access"));
+  const auto* text = find_as<std::string>(request, "shape");
+  if (text == nullptr) return invalid("shape: expected a shape");
+  absl::StatusOr<Shape> shape = parse_shape(*text);
+  if (!shape.ok()) return invalid("shape: ", shape.status().message());
+  const auto warp = TRY(number_under(request, "warp", 1024));
+  const auto width = TRY(number_under(request, "width", 4096));
+  return WarpsQuestion{std::move(threads), std::move(access), *std::move(shape), {warp, width}};
+}
+
+Json to_json(const TransactionCounts& accesses) {
+  return json_object({{"accesses", accesses.accesses},
+                      {"transactions", accesses.transactions},
+                      {"most", accesses.most},
+                      {"elements", accesses.elements}});
+}
+
 }  // namespace
 
 Assessment judge_simplify(const Json& request, const Answer& answer) {
@@ -278,49 +352,6 @@ bool request_may_leave(const Json& request, int64_t bits) {
 }
 
 Exact exact_maps(const Json& request) { return {request_may_leave(request, 64), std::nullopt}; }
-namespace {
-
-using Results = absl::StatusOr<std::optional<std::vector<int64_t>>>;
-
-// The text of a computed map, or an error if the map is too large for the parser.
-absl::StatusOr<Json> written(const IndexingMap& map) {
-  const absl::Status status = validate(map);
-  if (!status.ok()) {
-    return absl::OutOfRangeError(absl::StrCat("the result: ", status.message()));
-  }
-  return Json(to_text(map));
-}
-
-Json results_json(const std::optional<std::vector<int64_t>>& results) {
-  return results ? Json(*results) : Json();
-}
-
-absl::StatusOr<Json> answer_of(const verify::MapEquality& equality) {
-  if (equality.verdict == verify::Verdict::kProven) return json_object({{"equal", true}});
-  if (equality.verdict == verify::Verdict::kUndecided) return json_object({{"equal", Json()}});
-  const verify::MapDifference& difference = *equality.difference;
-  for (const Results* results : {&difference.left, &difference.right}) {
-    if (!results->ok()) return results->status();
-  }
-  return json_object({{"equal", false},
-                      {"at", point_json(difference.at)},
-                      {"left", results_json(*difference.left)},
-                      {"right", results_json(*difference.right)}});
-}
-
-// True if the request gives each variable an integer, of any size.
-bool any_integers(const Json& request, const IndexingMap& map) {
-  for (const auto& [key, kind] : kValueKeys) {
-    const auto* array = find_as<Json::Array>(request, key);
-    if ((array == nullptr ? 0 : array->size()) != variables_of(map, kind).size()) return false;
-    for (size_t i = 0; array != nullptr && i < array->size(); ++i) {
-      if (!is_integer((*array)[i])) return false;
-    }
-  }
-  return true;
-}
-
-}  // namespace
 
 absl::StatusOr<Result> map_evaluate(const Json& request, Engine engine) {
   const IndexingMap* map = TRY(map_here(request, "map"));
@@ -369,45 +400,6 @@ Exact exact_evaluate(const Json& request) {
   if (!point.ok()) return {true, Json()};  // a coordinate beyond 64 bits is outside of the domain
   return {leaves_64_bits(*map, *point), std::nullopt, leaves_127_bits(*map, *point)};
 }
-
-namespace {
-
-constexpr int64_t kBudget = 2'000'000;  // points that the reference enumerates
-
-struct WarpsQuestion {
-  IndexingMap threads, access;
-  Shape array;
-  Warps warps;
-};
-
-absl::StatusOr<int64_t> number_under(const Json& request, absl::string_view key, int64_t most) {
-  const Json* given = find(request, key);
-  if (given == nullptr) return 32;
-  const auto* number = given->as<int64_t>();
-  if (number != nullptr && *number >= 1 && *number <= most) return *number;
-  return invalid(key, ": expected a number in [1, ", most, "]");
-}
-
-absl::StatusOr<WarpsQuestion> read_warps_question(const Json& request) {
-  IndexingMap threads = TRY(map_under(request, "threads"));
-  IndexingMap access = TRY(map_under(request, "access"));
-  const auto* text = find_as<std::string>(request, "shape");
-  if (text == nullptr) return invalid("shape: expected a shape");
-  absl::StatusOr<Shape> shape = parse_shape(*text);
-  if (!shape.ok()) return invalid("shape: ", shape.status().message());
-  const auto warp = TRY(number_under(request, "warp", 1024));
-  const auto width = TRY(number_under(request, "width", 4096));
-  return WarpsQuestion{std::move(threads), std::move(access), *std::move(shape), {warp, width}};
-}
-
-Json to_json(const TransactionCounts& accesses) {
-  return json_object({{"accesses", accesses.accesses},
-                      {"transactions", accesses.transactions},
-                      {"most", accesses.most},
-                      {"elements", accesses.elements}});
-}
-
-}  // namespace
 
 absl::StatusOr<Result> map_transactions(const Json& request, Engine engine) {
   const auto [threads, access, array, warps] = TRY(read_warps_question(request));

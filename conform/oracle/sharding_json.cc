@@ -4,10 +4,8 @@
 #include <algorithm>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "conform/oracle/fields.h"
 #include "conform/oracle/operations.h"
 #include "conform/protocol/json.h"
@@ -65,16 +63,11 @@ absl::StatusOr<Mesh> mesh_of(const Json& file) {
   return mesh;
 }
 
-bool is_padded(const Json& object) {
-  const Json* padded = find(object, "padded");
-  return padded != nullptr && *padded == Json(true);
-}
-
 absl::StatusOr<std::vector<Sharding>> shardings_of(const Json& leaves, const Mesh& mesh,
                                                    verify::Placement& placement) {
   std::vector<Sharding> shardings;
   for (const Json& leaf : *TRY(list(leaves, "arrays"))) {
-    if (is_padded(leaf)) placement.is_padded = true;
+    if (is(leaf, "padded", true)) placement.is_padded = true;
     if (const auto* text = leaf.as<std::string>()) {
       shardings.push_back(TRY(read_sharding(*text, placement.devices)));
       continue;
@@ -103,28 +96,8 @@ absl::StatusOr<verify::Placement> devices_of(const Json& object) {
   if (devices == nullptr || *devices < 1 || *devices > kMostDevices) {
     return invalid("expected from 1 to ", kMostDevices, " devices");
   }
-  return verify::Placement{.devices = *devices, .is_padded = is_padded(object)};
+  return verify::Placement{.devices = *devices, .is_padded = is(object, "padded", true)};
 }
-
-}  // namespace
-
-absl::StatusOr<verify::Placement> read_sharding_json(const Json& file) {
-  verify::Placement placement = TRY(devices_of(file));
-  const bool has_mesh = find(file, "mesh") != nullptr;
-  const Mesh mesh = has_mesh ? TRY(mesh_of(file)) : Mesh();
-  placement.parameters = TRY(shardings_of(*TRY(member(file, "parameters")), mesh, placement));
-  placement.results = TRY(shardings_of(*TRY(member(file, "results")), mesh, placement));
-  return placement;
-}
-
-absl::StatusOr<Sharding> read_array_sharding(const Json& object) {
-  verify::Placement placement = TRY(devices_of(object));
-  const Mesh mesh = TRY(mesh_of(object));
-  const Json axes = Json::Array{*TRY(member(object, "axes"))};
-  return TRY(shardings_of(axes, mesh, placement))[0];
-}
-
-namespace {
 
 constexpr int64_t kMostListed = 65'536;
 constexpr int64_t kMostElements = 1'000'000;  // of the reference
@@ -178,6 +151,22 @@ std::optional<std::vector<int64_t>> by_enumeration(const AskedPart& asked) {
 }
 
 }  // namespace
+
+absl::StatusOr<verify::Placement> read_sharding_json(const Json& file) {
+  verify::Placement placement = TRY(devices_of(file));
+  const bool has_mesh = find(file, "mesh") != nullptr;
+  const Mesh mesh = has_mesh ? TRY(mesh_of(file)) : Mesh();
+  placement.parameters = TRY(shardings_of(*TRY(member(file, "parameters")), mesh, placement));
+  placement.results = TRY(shardings_of(*TRY(member(file, "results")), mesh, placement));
+  return placement;
+}
+
+absl::StatusOr<Sharding> read_array_sharding(const Json& object) {
+  verify::Placement placement = TRY(devices_of(object));
+  const Mesh mesh = TRY(mesh_of(object));
+  const Json axes = Json::Array{*TRY(member(object, "axes"))};
+  return TRY(shardings_of(axes, mesh, placement))[0];
+}
 
 absl::StatusOr<AskedPart> asked_part(const Json& request) {
   AskedPart asked;

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "absl/strings/str_cat.h"
 #include "conform/oracle/fields.h"
 #include "conform/oracle/operations.h"
 #include "impl/layout/layout_algebra.h"
@@ -146,53 +145,6 @@ bool holds_large_integer(const Json& json) {
   return is_integer(json) && json.as<int64_t>() == nullptr;
 }
 
-}  // namespace
-
-absl::StatusOr<Result> tla_offset(const Json& request, Engine engine) {
-  const NestedLayout layout = TRY(nested_under(request));
-  const Json* given = TRY(required(request, "coord"));
-  const Coordinate coordinate = TRY(int_tuple_in(*given, "coord"));
-  absl::StatusOr<int64_t> offset;
-  if (engine == Engine::kSpec) {
-    offset = spec::offset(layout, coordinate);
-  } else {
-    const impl::NestedLayout compiled = TRY(impl::NestedLayout::create(layout));
-    offset = compiled.offset(coordinate);
-  }
-  if (!offset.ok()) return offset.status();
-  return Result(*offset);
-}
-
-absl::StatusOr<Result> tla_make(const Json& request, Engine engine) {
-  return written(made(request, engine));
-}
-
-absl::StatusOr<Result> tla_tile(const Json& request, Engine engine) {
-  return written(tiled(request, engine));
-}
-
-conform::Exact exact_tla(const Json& request) {
-  const Json* coord = find(request, "coord");
-  return {.error_is_right = tla_may_leave(request, 64),
-          .result = std::nullopt,
-          .unknown = coord != nullptr && holds_large_integer(*coord)};
-}
-
-Assessment judge_tla_make(const Json& request, const Answer& answer) {
-  return compare(made(request, Engine::kSpec), answer);
-}
-
-Assessment judge_tla_tile(const Json& request, const Answer& answer) {
-  return compare(tiled(request, Engine::kSpec), answer);
-}
-
-bool tla_may_leave(const Json& request, int64_t bits) {
-  const spec::Exact most = largest(request);
-  return !most.value || *most.value >= spec::Wide{1} << (bits - 1);
-}
-
-namespace {
-
 using Layout = absl::StatusOr<NestedLayout>;
 
 Layout with_layout(const Json& request, const NestedLayout& a, absl::string_view op, bool spec) {
@@ -239,16 +191,6 @@ Layout computed(const Json& request, Engine engine) {
   return result;
 }
 
-}  // namespace
-
-absl::StatusOr<Result> tla_algebra(const Json& request, Engine engine) {
-  const Layout result = computed(request, engine);
-  if (!result.ok()) return result.status();
-  return Result(to_text(*result));
-}
-
-namespace {
-
 // R is a left inverse of A if R(A(i)) = i for all i < size(A). There are many.
 Assessment judge_left_inverse(const NestedLayout& a, const NestedLayout& r) {
   const auto offsets = spec::values(a);
@@ -274,6 +216,55 @@ NestedLayout without_idle_strides(NestedLayout layout) {
 }
 
 }  // namespace
+
+absl::StatusOr<Result> tla_offset(const Json& request, Engine engine) {
+  const NestedLayout layout = TRY(nested_under(request));
+  const Json* given = TRY(required(request, "coord"));
+  const Coordinate coordinate = TRY(int_tuple_in(*given, "coord"));
+  absl::StatusOr<int64_t> offset;
+  if (engine == Engine::kSpec) {
+    offset = spec::offset(layout, coordinate);
+  } else {
+    const impl::NestedLayout compiled = TRY(impl::NestedLayout::create(layout));
+    offset = compiled.offset(coordinate);
+  }
+  if (!offset.ok()) return offset.status();
+  return Result(*offset);
+}
+
+absl::StatusOr<Result> tla_make(const Json& request, Engine engine) {
+  return written(made(request, engine));
+}
+
+absl::StatusOr<Result> tla_tile(const Json& request, Engine engine) {
+  return written(tiled(request, engine));
+}
+
+conform::Exact exact_tla(const Json& request) {
+  const Json* coord = find(request, "coord");
+  return {.error_is_right = tla_may_leave(request, 64),
+          .result = std::nullopt,
+          .unknown = coord != nullptr && holds_large_integer(*coord)};
+}
+
+Assessment judge_tla_make(const Json& request, const Answer& answer) {
+  return compare(made(request, Engine::kSpec), answer);
+}
+
+Assessment judge_tla_tile(const Json& request, const Answer& answer) {
+  return compare(tiled(request, Engine::kSpec), answer);
+}
+
+bool tla_may_leave(const Json& request, int64_t bits) {
+  const spec::Exact most = largest(request);
+  return !most.value || *most.value >= spec::Wide{1} << (bits - 1);
+}
+
+absl::StatusOr<Result> tla_algebra(const Json& request, Engine engine) {
+  const Layout result = computed(request, engine);
+  if (!result.ok()) return result.status();
+  return Result(to_text(*result));
+}
 
 Assessment judge_tla_algebra(const Json& request, const Answer& answer) {
   const Layout right = computed(request, Engine::kSpec);

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <algorithm>
-#include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "conform/oracle/fields.h"
 #include "conform/oracle/operations.h"
@@ -120,15 +117,14 @@ Assessment judge_on_devices(const AskedValues& asked, const Json& claimed, int64
   if (!results.ok()) return open(results.status().message());
   const Json found = json_of(*results);
   if (found == claimed) return {};
-  if (*find(found, "equal") == Json(true)) return wrong("the modules compute the same values");
+  if (is(found, "equal", true)) return wrong("the modules compute the same values");
   return open("another element is different");
 }
 
 absl::StatusOr<std::vector<int64_t>> claimed_index(const AskedValues& asked, const Answer& answer,
                                                    int64_t& leaf) {
-  const Json *of = find(answer.result, "leaf"), *at = find(answer.result, "at");
-  const auto* number = of == nullptr ? nullptr : of->as<int64_t>();
-  const auto index = at == nullptr ? std::nullopt : integers(*at);
+  const auto* number = find_as<int64_t>(answer.result, "leaf");
+  const auto index = find_integers(answer.result, "at");
   const Leaves leaves = TRY(result_leaves(asked.left));
   if (number == nullptr || *number < 0 || *number >= std::ssize(leaves) || !index) {
     return invalid("expected \"leaf\", an array of the result, and \"at\"");
@@ -161,9 +157,8 @@ Assessment judge_values(const Json& request, const Answer& answer) {
     const auto results = compared(*asked, kMilliseconds);
     if (!results.ok()) return open(results.status().message());
     const Json right = json_of(*results);
-    if (find(right, "equal")->is_null()) return open("neither proven nor refuted in time");
-    return *find(right, "equal") == Json(true) ? Assessment()
-                                               : wrong("they are not: ", to_text(right));
+    if (is(right, "equal", Json())) return open("neither proven nor refuted in time");
+    return is(right, "equal", true) ? Assessment() : wrong("they are not: ", to_text(right));
   }
   if (has_devices(*asked)) return judge_on_devices(*asked, answer.result, kMilliseconds);
   int64_t leaf = 0;

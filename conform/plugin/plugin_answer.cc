@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conform/plugin/plugin_answer.h"
 
+#include <algorithm>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -49,6 +51,29 @@ absl::StatusOr<Numbers> numbers_in(const Json& request, absl::string_view key) {
   return numbers_of(*TRY(expressible(required(request, key))));
 }
 
+constexpr int64_t kUnwritten = std::numeric_limits<int64_t>::min();
+constexpr int64_t kBehind = 16;
+
+// A buffer for results, followed by a few guard numbers that must not change. Numbers that are not
+// written are -2^63.
+class GuardedBuffer {
+ public:
+  explicit GuardedBuffer(size_t size) : size_(size), numbers_(size + kBehind, kUnwritten) {}
+  int64_t* data() { return numbers_.data(); }
+  // After a call. kInternal if a guard number changed.
+  absl::StatusOr<Numbers> results(int returned, const PluginReply& reply) const {
+    TRY(plugin_status(returned, reply));
+    const auto end = numbers_.begin() + static_cast<int64_t>(size_);
+    if (std::count(end, numbers_.end(), kUnwritten) == kBehind)
+      return Numbers(numbers_.begin(), end);
+    return absl::InternalError("the plug-in wrote beyond the end of its results");
+  }
+
+ private:
+  size_t size_;
+  Numbers numbers_;
+};
+
 // ---- Layouts ----
 
 absl::StatusOr<std::unique_ptr<PluginShape>> shape_in(const Json& request) {
@@ -65,7 +90,13 @@ absl::StatusOr<std::unique_ptr<PluginShape>> shape_in(const Json& request) {
 absl::StatusOr<Result> physical(const tileproof_plugin& plugin, const Json& request) {
   const auto shape = TRY(shape_in(request));
   const auto found = std::make_unique<tileproof_physical>();
-  TRY(call_physical(plugin, shape->view, *found));
+  found->rank = found->elements = found->bytes = kUnwritten;
+  PluginReply reply;
+  TRY(plugin_status(plugin.layout_physical(&shape->view, found.get(), &reply), reply));
+  if (found->rank < 0 || found->rank > TILEPROOF_MAX_PHYSICAL_RANK) {
+    return absl::InternalError(absl::StrCat("expected a physical rank of 0 to ",
+                                            TILEPROOF_MAX_PHYSICAL_RANK, ", found ", found->rank));
+  }
   return Result(json_object({{"dims", Numbers(found->dims, found->dims + found->rank)},
                              {"elements", found->elements},
                              {"bytes", found->bytes}}));
@@ -106,20 +137,31 @@ Json one_or_all(const AskedValues& asked, Json::Array results) {
 absl::StatusOr<Result> linearize(const tileproof_plugin& plugin, const Json& request) {
   const auto shape = TRY(shape_in(request));
   const AskedValues asked = TRY(asked_in(request, "index", "indices", shape->view.rank));
-  Numbers offsets;
-  TRY(call_linearize(plugin, shape->view, asked.numbers, asked.count, offsets));
+  GuardedBuffer room(static_cast<size_t>(asked.count));
+  PluginReply reply;
+  const int returned =
+      plugin.layout_linearize(&shape->view, asked.numbers.data(), asked.count, room.data(), &reply);
+  const Numbers offsets = TRY(room.results(returned, reply));
   return Result(one_or_all(asked, Json::Array(offsets.begin(), offsets.end())));
 }
 
 absl::StatusOr<Result> delinearize(const tileproof_plugin& plugin, const Json& request) {
   const auto shape = TRY(shape_in(request));
   const AskedValues asked = TRY(asked_in(request, "offset", "offsets", std::nullopt));
-  Numbers indices;
-  std::vector<uint8_t> padding;
-  TRY(call_delinearize(plugin, shape->view, asked.numbers, indices, padding));
-  Json::Array results;
   const int64_t rank = shape->view.rank;
-  for (size_t i = 0; i < padding.size(); ++i) {
+  const size_t count = asked.numbers.size();
+  GuardedBuffer room(count * static_cast<size_t>(rank));
+  std::vector<uint8_t> padding(count + kBehind, 0xee);
+  PluginReply reply;
+  const int returned = plugin.layout_delinearize(&shape->view, asked.numbers.data(), asked.count,
+                                                 room.data(), padding.data(), &reply);
+  const Numbers indices = TRY(room.results(returned, reply));
+  if (std::count(padding.end() - kBehind, padding.end(), 0xee) != kBehind) {
+    return absl::InternalError("the plug-in wrote beyond the end of is_padding");
+  }
+  Json::Array results;
+  for (size_t i = 0; i < count; ++i) {
+    if (padding[i] > 1) return absl::InternalError("expected each is_padding to be 0 or 1");
     const auto start = indices.begin() + static_cast<int64_t>(i) * rank;
     results.push_back(padding[i] != 0 ? Json() : Json(Numbers(start, start + rank)));
   }
@@ -164,11 +206,8 @@ absl::StatusOr<Result> evaluate(const tileproof_plugin& plugin, const Json& requ
   unsigned char outside = 0;
   const int returned = plugin.map_evaluate(&view, values[0].data(), values[1].data(),
                                            values[2].data(), room.data(), &outside, &reply);
-  absl::Status status = plugin_status(returned, reply);
-  status.Update(room.check());
-  if (!status.ok()) return status;
-  if (outside != 0) return Result(Json());
-  return Result(Numbers(room.results().begin(), room.results().end()));
+  const Numbers results = TRY(room.results(returned, reply));
+  return Result(outside != 0 ? Json() : Json(results));
 }
 
 absl::StatusOr<Result> simplify(const tileproof_plugin& plugin, const Json& request) {

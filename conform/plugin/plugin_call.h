@@ -14,10 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/types/span.h"
 #include "spec/lang/layout/shape.h"
 #include "spec/lang/map/indexing_map.h"
 #include "tileproof/plugin.h"
@@ -32,33 +30,6 @@ struct PluginReply : tileproof_reply {
 
 // The status for a function's return value.
 absl::Status plugin_status(int returned, const PluginReply& reply);
-
-// A buffer for results, followed by a few guard numbers that must not change. Numbers that are not
-// written are -2^63.
-class GuardedBuffer {
- public:
-  explicit GuardedBuffer(size_t size);
-  int64_t* data() { return numbers_.data(); }
-  absl::Span<const int64_t> results() const {
-    return absl::MakeConstSpan(numbers_).subspan(0, size_);
-  }
-  absl::Status check() const;  // kInternal if a guard number changed
-
- private:
-  size_t size_;
-  std::vector<int64_t> numbers_;
-};
-
-// Each asks about many indices or offsets in one call. In `padding`, bytes that the plug-in did not
-// write have any value.
-absl::Status call_linearize(const tileproof_plugin& plugin, const tileproof_shape& shape,
-                            absl::Span<const int64_t> indices, int64_t count,
-                            std::vector<int64_t>& offsets);
-absl::Status call_delinearize(const tileproof_plugin& plugin, const tileproof_shape& shape,
-                              absl::Span<const int64_t> positions, std::vector<int64_t>& indices,
-                              std::vector<uint8_t>& padding);
-absl::Status call_physical(const tileproof_plugin& plugin, const tileproof_shape& shape,
-                           tileproof_physical& physical);
 
 // Shapes and maps as the structs of tileproof/plugin.h. Each class owns the arrays that its `view`
 // points to.

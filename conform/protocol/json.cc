@@ -8,8 +8,6 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
-#include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "spec/lang/base/cursor.h"
 
@@ -415,6 +413,11 @@ const Json* find(const Json& json, absl::string_view key) {
   return nullptr;
 }
 
+bool is(const Json& object, absl::string_view key, const Json& value) {
+  const Json* found = find(object, key);
+  return found != nullptr && *found == value;
+}
+
 void set(Json& object, absl::string_view key, Json value) {
   auto* members = object.as<Json::Object>();
   if (members == nullptr) members = &object.value.emplace<Json::Object>();
@@ -457,6 +460,11 @@ std::optional<std::vector<int64_t>> integers(const Json& json) {
     result.push_back(*integer);
   }
   return result;
+}
+
+std::optional<std::vector<int64_t>> find_integers(const Json& json, absl::string_view key) {
+  const Json* value = find(json, key);
+  return value == nullptr ? std::nullopt : integers(*value);
 }
 
 std::string shown(absl::string_view text, size_t most) {

@@ -104,6 +104,9 @@ const T* find_as(const Json& json, absl::string_view key) {
   return value == nullptr ? nullptr : value->as<T>();
 }
 
+// Whether the member is there and has this value.
+bool is(const Json& object, absl::string_view key, const Json& value);
+
 // Sets or replaces a member of an object; removes one if present.
 void set(Json& object, absl::string_view key, Json value);
 void remove(Json& object, absl::string_view key);
@@ -113,6 +116,7 @@ bool is_integer(const Json& json);
 
 // The elements of an array of int64 numbers; nothing for any other value.
 std::optional<std::vector<int64_t>> integers(const Json& json);
+std::optional<std::vector<int64_t>> find_integers(const Json& json, absl::string_view key);
 
 struct JsonText {
   Json value;

@@ -103,6 +103,57 @@ absl::Status read_forms(const Json& result, Hello& hello) {
   return absl::OkStatus();
 }
 
+// The value with each leaf as `change` makes it, but for ids.
+absl::StatusOr<Json> changed(const Json& json,
+                             absl::FunctionRef<absl::StatusOr<Json>(const Json&)> change) {
+  if (const auto* array = json.as<Json::Array>()) {
+    Json::Array out;
+    for (const Json& item : *array) {
+      out.push_back(TRY(changed(item, change)));
+    }
+    return Json(std::move(out));
+  }
+  if (const auto* object = json.as<Json::Object>()) {
+    Json::Object out;
+    for (const Member& m : *object) {
+      Json value = TRY(m.key == "id" ? m.value : changed(m.value, change));
+      out.push_back({m.key, std::move(value)});
+    }
+    return Json(std::move(out));
+  }
+  return change(json);
+}
+
+// Appends the text of a value with the keys of each object sorted. `outermost`: leaves out `id` and
+// `parsed`.
+void append_sorted(std::string& out, const Json& json, bool outermost = false) {
+  if (const auto* object = json.as<Json::Object>()) {
+    absl::InlinedVector<const Member*, 8> members;
+    for (const Member& m : *object) {
+      if (!outermost || (m.key != "id" && m.key != "parsed")) members.push_back(&m);
+    }
+    std::sort(members.begin(), members.end(),
+              [](const Member* a, const Member* b) { return a->key < b->key; });
+    out += '{';
+    for (const Member* m : members) {
+      if (out.back() != '{') out += ',';
+      append_text(out, absl::string_view(m->key));
+      out += ':';
+      append_sorted(out, m->value);
+    }
+    out += '}';
+  } else if (const auto* array = json.as<Json::Array>()) {
+    out += '[';
+    for (size_t i = 0; i < array->size(); ++i) {
+      if (i > 0) out += ',';
+      append_sorted(out, (*array)[i]);
+    }
+    out += ']';
+  } else {
+    append_text(out, json);
+  }
+}
+
 }  // namespace
 
 Answer result_answer(Json id, Json result, Json inexact) {
@@ -226,31 +277,6 @@ std::optional<Lines::Line> Lines::next() {
   }
 }
 
-namespace {
-
-// The value with each leaf as `change` makes it, but for ids.
-absl::StatusOr<Json> changed(const Json& json,
-                             absl::FunctionRef<absl::StatusOr<Json>(const Json&)> change) {
-  if (const auto* array = json.as<Json::Array>()) {
-    Json::Array out;
-    for (const Json& item : *array) {
-      out.push_back(TRY(changed(item, change)));
-    }
-    return Json(std::move(out));
-  }
-  if (const auto* object = json.as<Json::Object>()) {
-    Json::Object out;
-    for (const Member& m : *object) {
-      Json value = TRY(m.key == "id" ? m.value : changed(m.value, change));
-      out.push_back({m.key, std::move(value)});
-    }
-    return Json(std::move(out));
-  }
-  return change(json);
-}
-
-}  // namespace
-
 Json integers_to_strings(const Json& json) {
   return *changed(json, [](const Json& leaf) -> absl::StatusOr<Json> {
     return is_integer(leaf) ? Json(to_text(leaf)) : leaf;
@@ -286,40 +312,6 @@ absl::StatusOr<Hello> read_hello(const Answer& answer) {
   TRY(read_forms(answer.result, hello));
   return hello;
 }
-
-namespace {
-
-// Appends the text of a value with the keys of each object sorted. `outermost`: leaves out `id` and
-// `parsed`.
-void append_sorted(std::string& out, const Json& json, bool outermost = false) {
-  if (const auto* object = json.as<Json::Object>()) {
-    absl::InlinedVector<const Member*, 8> members;
-    for (const Member& m : *object) {
-      if (!outermost || (m.key != "id" && m.key != "parsed")) members.push_back(&m);
-    }
-    std::sort(members.begin(), members.end(),
-              [](const Member* a, const Member* b) { return a->key < b->key; });
-    out += '{';
-    for (const Member* m : members) {
-      if (out.back() != '{') out += ',';
-      append_text(out, absl::string_view(m->key));
-      out += ':';
-      append_sorted(out, m->value);
-    }
-    out += '}';
-  } else if (const auto* array = json.as<Json::Array>()) {
-    out += '[';
-    for (size_t i = 0; i < array->size(); ++i) {
-      if (i > 0) out += ',';
-      append_sorted(out, (*array)[i]);
-    }
-    out += ']';
-  } else {
-    append_text(out, json);
-  }
-}
-
-}  // namespace
 
 uint64_t case_hash(const Json& request) {
   static thread_local std::string text;  // keeps its memory between calls

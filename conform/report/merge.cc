@@ -7,11 +7,11 @@
 #include <set>
 #include <utility>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "conform/judge/judge.h"
+#include "conform/protocol/invalid.h"
 #include "conform/report/report.h"
 #include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/base/try.h"
@@ -24,23 +24,16 @@ constexpr int64_t kMaxShards = 100'000;
 template <class T>
 absl::StatusOr<const T*> member(const NamedReport& report, const Json& json,
                                 absl::string_view key) {
-  const Json* found = find(json, key);
-  const T* value = found == nullptr ? nullptr : found->as<T>();
+  const T* value = find_as<T>(json, key);
   if (value != nullptr) return value;
-  return absl::InvalidArgumentError(
-      absl::StrCat(report.name, ": expected a report of conform --json, with the key '", key, "'"));
-}
-
-bool is(const Json& object, absl::string_view key, const Json& value) {
-  const Json* found = find(object, key);
-  return found != nullptr && *found == value;
+  return invalid(report.name, ": expected a report of conform --json, with the key '", key, "'");
 }
 
 // Adds the counts of an object to those of another. The objects are nested `levels` deep.
 absl::Status add_counts(const NamedReport& report, const Json& from, int levels, Json& to) {
   const Json::Object* members = from.as<Json::Object>();
   if (members == nullptr) {
-    return absl::InvalidArgumentError(absl::StrCat(report.name, ": expected an object of counts"));
+    return invalid(report.name, ": expected an object of counts");
   }
   for (const Member& one : *members) {
     const Json* there = find(to, one.key);
@@ -56,8 +49,7 @@ absl::Status add_counts(const NamedReport& report, const Json& from, int levels,
                                            ? std::nullopt
                                            : checked_add(before == nullptr ? 0 : *before, *count);
     if (!sum) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(report.name, ": expected a count at '", one.key, "'"));
+      return invalid(report.name, ": expected a count at '", one.key, "'");
     }
     set(to, one.key, *sum);
   }
@@ -156,7 +148,7 @@ absl::Status unite_clusters(const NamedReport& report, Json& merged) {
     }
     const std::optional<int64_t> sum = checked_add(*find(*same, "count")->as<int64_t>(), *count);
     if (!sum) {
-      return absl::InvalidArgumentError(absl::StrCat(report.name, ": expected a count"));
+      return invalid(report.name, ": expected a count");
     }
     const bool expected = is(*same, "expected", true) && is(cluster, "expected", true);
     if (string_of(cluster, "request").size() < string_of(*same, "request").size()) *same = cluster;
@@ -169,10 +161,8 @@ absl::Status unite_clusters(const NamedReport& report, Json& merged) {
 
 // An expectation was never asked if no shard asked it.
 void keep_unasked(const Json& json, Json& merged) {
-  const Json* here = find(json, "unasked_expectations");
-  const Json* before = find(merged, "unasked_expectations");
-  const auto* others = here == nullptr ? nullptr : here->as<Json::Array>();
-  const auto* list = before == nullptr ? nullptr : before->as<Json::Array>();
+  const auto* others = find_as<Json::Array>(json, "unasked_expectations");
+  const auto* list = find_as<Json::Array>(merged, "unasked_expectations");
   if (others == nullptr || list == nullptr) return;
   Json::Array kept = *list;
   std::erase_if(kept, [others](const Json& key) {
@@ -233,21 +223,20 @@ std::string counts_text(const Json& counts) {
 }  // namespace
 
 absl::StatusOr<Json> merge_reports(const std::vector<NamedReport>& reports) {
-  if (reports.empty()) return absl::InvalidArgumentError("expected reports to merge");
+  if (reports.empty()) return invalid("expected reports to merge");
   Json merged;
   std::set<int64_t> shards;
   int64_t of = 0;
   for (const NamedReport& report : reports) {
     const absl::StatusOr<JsonText> json = read_json(report.text);
     if (!json.ok()) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          report.name, ": expected a report of conform --json: ", json.status().message()));
+      return invalid(report.name,
+                     ": expected a report of conform --json: ", json.status().message());
     }
     const auto shard = TRY(member<int64_t>(report, json->value, "shard"));
     const auto count = TRY(member<int64_t>(report, json->value, "shards"));
     if (*count < 1 || *count > kMaxShards || *shard < 0 || *shard >= *count)
-      return absl::InvalidArgumentError(
-          absl::StrCat(report.name, ": expected shard I of N with 0 <= I < N"));
+      return invalid(report.name, ": expected shard I of N with 0 <= I < N");
     if (merged.is_null()) {
       of = *count;
       merged = json_object({{"shards", of}, {"interrupted", false}});
@@ -263,12 +252,10 @@ absl::StatusOr<Json> merge_reports(const std::vector<NamedReport>& reports) {
     }
     for (const char* key : {"shards", "command", "name", "version", "seed"}) {
       if (is(json->value, key, *find(merged, key))) continue;
-      return absl::InvalidArgumentError(
-          absl::StrCat(report.name, " and ", reports.front().name, " differ in '", key, "'"));
+      return invalid(report.name, " and ", reports.front().name, " differ in '", key, "'");
     }
     if (!shards.insert(*shard).second)
-      return absl::InvalidArgumentError(
-          absl::StrCat(report.name, ": shard ", *shard, " is there twice"));
+      return invalid(report.name, ": shard ", *shard, " is there twice");
     for (const Part& part : kParts) TRY(add_part(report, part, json->value, *shard, merged));
     TRY(unite_clusters(report, merged));
     if (is(json->value, "interrupted", true)) set(merged, "interrupted", true);
@@ -276,7 +263,7 @@ absl::StatusOr<Json> merge_reports(const std::vector<NamedReport>& reports) {
   }
   for (int64_t i = 0; i < of; ++i) {
     if (shards.contains(i)) continue;
-    return absl::InvalidArgumentError(absl::StrCat("shard ", i, " of ", of, " is missing"));
+    return invalid("shard ", i, " of ", of, " is missing");
   }
   set(merged, "passing_expectations", still_passing(merged));
   int64_t cases = 0;

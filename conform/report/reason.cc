@@ -122,9 +122,9 @@ Lines layout_reason(const std::string& op, const Json& request, const std::strin
   const Json* expected = find(right, "result");
   const Json alone = first_wrong(request, answered == nullptr ? Json() : *answered,
                                  expected == nullptr ? Json() : *expected);
-  const Json* index = find(alone, "index");
-  const std::optional<Index> at = index == nullptr ? std::nullopt : integers(*index);
-  if (at) return offset_reason(*layout, *at);
+  if (const std::optional<Index> at = find_integers(alone, "index")) {
+    return offset_reason(*layout, *at);
+  }
   const auto* offset = find_as<int64_t>(alone, "offset");
   return offset == nullptr ? Lines() : index_reason(*layout, *offset);
 }
@@ -197,8 +197,7 @@ Lines difference_reason(const absl::StatusOr<IndexingMap>& map,
 
 absl::StatusOr<IndexingMap> answered_map(const std::string& answer, const IndexingMap& like) {
   const absl::StatusOr<JsonText> json = read_json(answer);
-  const Json* result = json.ok() ? find(json->value, "result") : nullptr;
-  const auto* text = result == nullptr ? nullptr : result->as<std::string>();
+  const auto* text = json.ok() ? find_as<std::string>(json->value, "result") : nullptr;
   return parse_answer(text == nullptr ? "" : *text, like);
 }
 

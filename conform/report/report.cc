@@ -13,7 +13,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
-#include "absl/strings/strip.h"
 #include "conform/oracle/oracle.h"
 #include "conform/protocol/protocol.h"
 #include "conform/report/cause.h"
@@ -51,6 +50,68 @@ std::string cause_of_any_request(Verdict verdict, const Failing& given) {
   return absl::StrCat("protocol, ", broken_protocol(given.what), ": ", op);
 }
 
+bool is_about(const Expectation& expectation, const Report& report, const Record& record) {
+  return expectation.key == report.op_of(record) || expectation.key == case_id(record.id);
+}
+
+// The cases and operations that were expected to fail, if the counts of their verdicts are like this.
+std::vector<std::string> expectations_with(const Report& report,
+                                           absl::FunctionRef<bool(const Counts&)> like_this) {
+  std::vector<std::string> keys;
+  for (const Expectation& expectation : report.expectations) {
+    Counts counts;
+    for (const Record& record : report.records) {
+      if (is_about(expectation, report, record)) ++counts[record.verdict];
+    }
+    if (like_this(counts)) keys.push_back(expectation.key);
+  }
+  return keys;
+}
+
+Counts counts_of(const Report& report) {
+  Counts counts;
+  for (const Record& record : report.records) ++counts[record.verdict];
+  return counts;
+}
+
+int64_t count_of(const Counts& counts, Verdict verdict) {
+  const auto found = counts.find(verdict);
+  return found == counts.end() ? 0 : found->second;
+}
+
+// The order of examples: wrong results and crashes first; of these the shrunk ones, then by the size
+// of their numbers, then what is easy to see, then the smallest.
+struct Simplicity {
+  bool refused = false;  // about requests that must be refused, or the form of an answer
+  bool unshrunk = false;
+  int wide = 0;  // 0: below 2^31, 1: below 2^53, 2: larger
+  bool empty = false;
+  bool sizes = false;  // about the sizes of a layout, not the place of an element
+  std::string text;
+
+  bool operator<(const Simplicity& other) const {
+    const auto first = std::tie(refused, unshrunk, wide, empty, sizes),
+               second =
+                   std::tie(other.refused, other.unshrunk, other.wide, other.empty, other.sizes);
+    return first != second ? first < second : is_smaller(text, other.text);
+  }
+};
+
+Simplicity simplicity_of(const Report& report, const Failure& failure) {
+  std::string text = to_text(failure.shown().request);
+  const auto bits = std::bit_width(largest_number(text));
+  const bool sizes = report.op_of(report.records[failure.record]) == "layout.physical";
+  const Verdict verdict = report.records[failure.record].verdict;
+  return {verdict == Verdict::kError || verdict == Verdict::kProtocol,
+          !failure.smallest,
+          bits <= 31   ? 0
+          : bits <= 53 ? 1
+                       : 2,
+          has_empty_array(text),
+          sizes,
+          std::move(text)};
+}
+
 }  // namespace
 
 uint32_t number_of(Report& report, absl::string_view name) {
@@ -81,28 +142,6 @@ absl::StatusOr<std::vector<Expectation>> parse_expectations(absl::string_view te
   }
   return result;
 }
-
-namespace {
-
-bool is_about(const Expectation& expectation, const Report& report, const Record& record) {
-  return expectation.key == report.op_of(record) || expectation.key == case_id(record.id);
-}
-
-// The cases and operations that were expected to fail, if the counts of their verdicts are like this.
-std::vector<std::string> expectations_with(const Report& report,
-                                           absl::FunctionRef<bool(const Counts&)> like_this) {
-  std::vector<std::string> keys;
-  for (const Expectation& expectation : report.expectations) {
-    Counts counts;
-    for (const Record& record : report.records) {
-      if (is_about(expectation, report, record)) ++counts[record.verdict];
-    }
-    if (like_this(counts)) keys.push_back(expectation.key);
-  }
-  return keys;
-}
-
-}  // namespace
 
 const Expectation* expectation_of(const Report& report, const Record& record) {
   for (const Expectation& expectation : report.expectations) {
@@ -162,21 +201,6 @@ std::map<std::string, Counts> counts_by_op(const Report& report) {
   return counts;
 }
 
-namespace {
-
-Counts counts_of(const Report& report) {
-  Counts counts;
-  for (const Record& record : report.records) ++counts[record.verdict];
-  return counts;
-}
-
-int64_t count_of(const Counts& counts, Verdict verdict) {
-  const auto found = counts.find(verdict);
-  return found == counts.end() ? 0 : found->second;
-}
-
-}  // namespace
-
 std::vector<std::string> unmet_requirements(const Report& report) {
   if (!report.interrupted.empty()) return {};
   return unmet_requirements(report.requirements, counts_of(report));
@@ -232,43 +256,6 @@ int exit_status(bool has_failed, bool is_interrupted, const Counts& cases) {
       cases, [](const auto& one) { return one.first != Verdict::kUnsupported && one.second > 0; });
   return !checked ? 2 : is_interrupted ? 3 : 0;
 }
-
-namespace {
-
-// The order of examples: wrong results and crashes first; of these the shrunk ones, then by the size
-// of their numbers, then what is easy to see, then the smallest.
-struct Simplicity {
-  bool refused = false;  // about requests that must be refused, or the form of an answer
-  bool unshrunk = false;
-  int wide = 0;  // 0: below 2^31, 1: below 2^53, 2: larger
-  bool empty = false;
-  bool sizes = false;  // about the sizes of a layout, not the place of an element
-  std::string text;
-
-  bool operator<(const Simplicity& other) const {
-    const auto first = std::tie(refused, unshrunk, wide, empty, sizes),
-               second =
-                   std::tie(other.refused, other.unshrunk, other.wide, other.empty, other.sizes);
-    return first != second ? first < second : is_smaller(text, other.text);
-  }
-};
-
-Simplicity simplicity_of(const Report& report, const Failure& failure) {
-  std::string text = to_text(failure.shown().request);
-  const auto bits = std::bit_width(largest_number(text));
-  const bool sizes = report.op_of(report.records[failure.record]) == "layout.physical";
-  const Verdict verdict = report.records[failure.record].verdict;
-  return {verdict == Verdict::kError || verdict == Verdict::kProtocol,
-          !failure.smallest,
-          bits <= 31   ? 0
-          : bits <= 53 ? 1
-                       : 2,
-          has_empty_array(text),
-          sizes,
-          std::move(text)};
-}
-
-}  // namespace
 
 std::vector<Cluster> clusters_of(const Report& report) {
   std::map<std::string, Cluster> by_cause;

@@ -91,6 +91,73 @@ Json strings(const std::vector<std::string>& list) {
   return Json(Json::Array(list.begin(), list.end()));
 }
 
+// The text as XML 1.0: printable ASCII with entities.
+std::string xml(absl::string_view text) { return with_entities(shown(text, 100'000)); }
+
+void append_junit_case(const Report& report, size_t index, std::string& out) {
+  const Record& record = report.records[index];
+  absl::StrAppend(&out, "    <testcase classname=\"", xml(report.suite_of(record)), ".",
+                  xml(report.op_of(record)), "\" name=\"", xml(record.title),
+                  record.title.empty() ? "" : " ", case_id(record.id), "\"");
+  if (record.verdict == Verdict::kPass) {
+    absl::StrAppend(&out, "/>\n");
+    return;
+  }
+  const std::string verdict(to_text(record.verdict));
+  const Expectation* expected = expectation_of(report, record);
+  if (!fails(record.verdict) || expected != nullptr) {
+    const std::string why =
+        expected == nullptr ? verdict : absl::StrCat("expected ", verdict, ": ", expected->reason);
+    absl::StrAppend(&out, "><skipped message=\"", xml(why), "\"/></testcase>\n");
+    return;
+  }
+  const auto failure = report.failures.find(index);
+  const bool known = failure != report.failures.end();
+  const std::string lines = known ? failure_text(report, failure->second) : "";
+  const std::string cause =
+      known ? absl::StrCat(" of cause ", cause_id(cause_of(report, failure->second))) : "";
+  std::vector<std::string> escaped;
+  for (absl::string_view line : absl::StrSplit(lines, '\n')) escaped.push_back(xml(line));
+  absl::StrAppend(&out, ">\n      <failure type=\"", verdict, "\" message=\"", verdict, cause,
+                  "\">", absl::StrJoin(escaped, "\n"), "</failure>\n    </testcase>\n");
+}
+
+constexpr char kSchema[] =
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+
+Json message(absl::string_view text) { return json_object({{"text", text}}); }
+
+std::string rule_of(const Report& report, const Record& record) {
+  return absl::StrCat(report.op_of(record), "/", std::string(to_text(record.verdict)));
+}
+
+Json result_of(const Report& report, const Failure& failure, int64_t rule, int64_t of_cause) {
+  const std::string cause = cause_of(report, failure);
+  const Record& record = report.records[failure.record];
+  const Expectation* expected = expectation_of(report, record);
+  Json json = json_object(
+      {{"ruleId", rule_of(report, record)},
+       {"ruleIndex", rule},
+       {"level", expected == nullptr ? "error" : "note"},
+       {"kind", "fail"},
+       {"message", message(failure_text(report, failure))},
+       {"locations", Json::Array{json_object(
+                         {{"logicalLocations",
+                           Json::Array{json_object(
+                               {{"name", case_id(record.id)},
+                                {"fullyQualifiedName",
+                                 absl::StrCat(report.suite_of(record), "/", report.op_of(record),
+                                              "/", case_id(record.id))}})}}})}},
+       {"partialFingerprints", json_object({{"tileproofCase/v1", case_id(record.id)},
+                                            {"tileproofCause/v1", cause_id(cause)}})},
+       {"properties", json_object({{"cause", cause}, {"failuresOfThisCause", of_cause}})}});
+  if (expected != nullptr) {
+    set(json, "suppressions",
+        Json::Array{json_object({{"kind", "external"}, {"justification", expected->reason}})});
+  }
+  return json;
+}
+
 }  // namespace
 
 Json to_json(const Report& report) {
@@ -140,41 +207,6 @@ Json to_json(const Report& report) {
   return json;
 }
 
-namespace {
-
-// The text as XML 1.0: printable ASCII with entities.
-std::string xml(absl::string_view text) { return with_entities(shown(text, 100'000)); }
-
-void append_junit_case(const Report& report, size_t index, std::string& out) {
-  const Record& record = report.records[index];
-  absl::StrAppend(&out, "    <testcase classname=\"", xml(report.suite_of(record)), ".",
-                  xml(report.op_of(record)), "\" name=\"", xml(record.title),
-                  record.title.empty() ? "" : " ", case_id(record.id), "\"");
-  if (record.verdict == Verdict::kPass) {
-    absl::StrAppend(&out, "/>\n");
-    return;
-  }
-  const std::string verdict(to_text(record.verdict));
-  const Expectation* expected = expectation_of(report, record);
-  if (!fails(record.verdict) || expected != nullptr) {
-    const std::string why =
-        expected == nullptr ? verdict : absl::StrCat("expected ", verdict, ": ", expected->reason);
-    absl::StrAppend(&out, "><skipped message=\"", xml(why), "\"/></testcase>\n");
-    return;
-  }
-  const auto failure = report.failures.find(index);
-  const bool known = failure != report.failures.end();
-  const std::string lines = known ? failure_text(report, failure->second) : "";
-  const std::string cause =
-      known ? absl::StrCat(" of cause ", cause_id(cause_of(report, failure->second))) : "";
-  std::vector<std::string> escaped;
-  for (absl::string_view line : absl::StrSplit(lines, '\n')) escaped.push_back(xml(line));
-  absl::StrAppend(&out, ">\n      <failure type=\"", verdict, "\" message=\"", verdict, cause,
-                  "\">", absl::StrJoin(escaped, "\n"), "</failure>\n    </testcase>\n");
-}
-
-}  // namespace
-
 std::string with_entities(absl::string_view text) {
   return absl::StrReplaceAll(text,
                              {{"&", "&amp;"}, {"<", "&lt;"}, {">", "&gt;"}, {"\"", "&quot;"}});
@@ -208,46 +240,6 @@ std::string to_junit(const Report& report) {
   }
   return absl::StrCat(out, "</testsuites>\n");
 }
-
-namespace {
-
-constexpr char kSchema[] =
-    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
-
-Json message(absl::string_view text) { return json_object({{"text", text}}); }
-
-std::string rule_of(const Report& report, const Record& record) {
-  return absl::StrCat(report.op_of(record), "/", std::string(to_text(record.verdict)));
-}
-
-Json result_of(const Report& report, const Failure& failure, int64_t rule, int64_t of_cause) {
-  const std::string cause = cause_of(report, failure);
-  const Record& record = report.records[failure.record];
-  const Expectation* expected = expectation_of(report, record);
-  Json json = json_object(
-      {{"ruleId", rule_of(report, record)},
-       {"ruleIndex", rule},
-       {"level", expected == nullptr ? "error" : "note"},
-       {"kind", "fail"},
-       {"message", message(failure_text(report, failure))},
-       {"locations", Json::Array{json_object(
-                         {{"logicalLocations",
-                           Json::Array{json_object(
-                               {{"name", case_id(record.id)},
-                                {"fullyQualifiedName",
-                                 absl::StrCat(report.suite_of(record), "/", report.op_of(record),
-                                              "/", case_id(record.id))}})}}})}},
-       {"partialFingerprints", json_object({{"tileproofCase/v1", case_id(record.id)},
-                                            {"tileproofCause/v1", cause_id(cause)}})},
-       {"properties", json_object({{"cause", cause}, {"failuresOfThisCause", of_cause}})}});
-  if (expected != nullptr) {
-    set(json, "suppressions",
-        Json::Array{json_object({{"kind", "external"}, {"justification", expected->reason}})});
-  }
-  return json;
-}
-
-}  // namespace
 
 std::string to_sarif(const Report& report) {
   std::map<std::string, int64_t> rules;

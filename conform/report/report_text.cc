@@ -248,22 +248,6 @@ void append_not_asked(const Report& report, std::string& out) {
   }
 }
 
-}  // namespace
-
-std::vector<std::string> reason_of(const Report& report, const Failure& failure) {
-  const Verdict verdict = report.records[failure.record].verdict;
-  if (verdict != Verdict::kWrong && verdict != Verdict::kError) return {};
-  return reason(failure.shown().request, failure.shown().what);
-}
-
-std::string failure_text(const Report& report, const Failure& failure) {
-  std::string out;
-  append_failure(report, failure, out);
-  return out;
-}
-
-namespace {
-
 bool prints_other_line(const Failure& failure) { return !other_line_in(failure.what).empty(); }
 
 // Whether there are answers, and none of them is one of the protocol.
@@ -274,42 +258,6 @@ bool speaks_something_else(const Report& report) {
          std::all_of(report.records.begin(), report.records.end(),
                      [](const Record& record) { return record.verdict == Verdict::kProtocol; });
 }
-
-}  // namespace
-
-std::string to_text(const Report& report, bool brief) {
-  std::string out;
-  if (speaks_something_else(report) && !report.failures.empty()) {
-    absl::StrAppend(&out, "the program does not speak the protocol of docs/protocol.md: ",
-                    shown(report.failures.begin()->second.what, 200), "\n");
-  } else {
-    append_clusters(report, brief, out);
-  }
-  for (const std::string& line : report.beyond) absl::StrAppend(&out, "protocol  ", line, "\n");
-  for (const std::string& key : passing_expectations(report)) {
-    absl::StrAppend(&out, "expected to fail, but passes: ", key, "\n");
-  }
-  for (const auto& [op, counts] : counts_by_op(report)) {
-    absl::StrAppend(&out, op, ": ", to_text(counts), "\n");
-  }
-  for (const auto& [reason, count] : report.unsupported) {
-    absl::StrAppend(&out, "unsupported, ", count, " times: ", shown(reason), "\n");
-  }
-  for (const auto& [reason, count] : report.undecided) {
-    absl::StrAppend(&out, "undecided, ", count, " times: ", shown(reason), "\n");
-  }
-  append_not_asked(report, out);
-  for (const std::string& line : report.scope) absl::StrAppend(&out, line, "\n");
-  for (const std::string& line : report.notes) absl::StrAppend(&out, "note: ", line, "\n");
-  absl::StrAppend(&out, report.records.size(), " cases: ", to_text(totals_of(report)));
-  const size_t passing = passing_expectations(report).size();
-  if (passing > 0) absl::StrAppend(&out, "; ", passing, " unexpected passes");
-  if (!report.beyond.empty()) absl::StrAppend(&out, "; ", report.beyond.size(), " stray lines");
-  if (exit_status(report) == 2) absl::StrAppend(&out, "; nothing was checked");
-  return absl::StrCat(out, "\n");
-}
-
-namespace {
 
 // ", 12 inexact: right only as supersets, 3 unsupported"; empty if all passed.
 std::string reservations(const Totals& totals) {
@@ -369,6 +317,50 @@ std::string failed_conclusion(const Report& report, const Totals& totals) {
 }
 
 }  // namespace
+
+std::vector<std::string> reason_of(const Report& report, const Failure& failure) {
+  const Verdict verdict = report.records[failure.record].verdict;
+  if (verdict != Verdict::kWrong && verdict != Verdict::kError) return {};
+  return reason(failure.shown().request, failure.shown().what);
+}
+
+std::string failure_text(const Report& report, const Failure& failure) {
+  std::string out;
+  append_failure(report, failure, out);
+  return out;
+}
+
+std::string to_text(const Report& report, bool brief) {
+  std::string out;
+  if (speaks_something_else(report) && !report.failures.empty()) {
+    absl::StrAppend(&out, "the program does not speak the protocol of docs/protocol.md: ",
+                    shown(report.failures.begin()->second.what, 200), "\n");
+  } else {
+    append_clusters(report, brief, out);
+  }
+  for (const std::string& line : report.beyond) absl::StrAppend(&out, "protocol  ", line, "\n");
+  for (const std::string& key : passing_expectations(report)) {
+    absl::StrAppend(&out, "expected to fail, but passes: ", key, "\n");
+  }
+  for (const auto& [op, counts] : counts_by_op(report)) {
+    absl::StrAppend(&out, op, ": ", to_text(counts), "\n");
+  }
+  for (const auto& [reason, count] : report.unsupported) {
+    absl::StrAppend(&out, "unsupported, ", count, " times: ", shown(reason), "\n");
+  }
+  for (const auto& [reason, count] : report.undecided) {
+    absl::StrAppend(&out, "undecided, ", count, " times: ", shown(reason), "\n");
+  }
+  append_not_asked(report, out);
+  for (const std::string& line : report.scope) absl::StrAppend(&out, line, "\n");
+  for (const std::string& line : report.notes) absl::StrAppend(&out, "note: ", line, "\n");
+  absl::StrAppend(&out, report.records.size(), " cases: ", to_text(totals_of(report)));
+  const size_t passing = passing_expectations(report).size();
+  if (passing > 0) absl::StrAppend(&out, "; ", passing, " unexpected passes");
+  if (!report.beyond.empty()) absl::StrAppend(&out, "; ", report.beyond.size(), " stray lines");
+  if (exit_status(report) == 2) absl::StrAppend(&out, "; nothing was checked");
+  return absl::StrCat(out, "\n");
+}
 
 std::string conclusion(const Report& report) {
   const Totals totals = totals_of(report);

@@ -14,12 +14,6 @@ namespace {
 
 constexpr char kLeaves[] = " leaves the integers";  // of a result or bound of a map
 
-// The message of an error, or null.
-const std::string* message_of(const Json* answer) {
-  const Json* error = answer == nullptr ? nullptr : find(*answer, "error");
-  return error == nullptr ? nullptr : error->as<std::string>();
-}
-
 std::string without_quoted(absl::string_view text) {
   std::string out;
   char open = 0;  // the quote that began a quoted text
@@ -40,8 +34,7 @@ std::string without_quoted(absl::string_view text) {
 std::string symptom_of(const std::string& answer, const std::string& right) {
   if (absl::StrContains(answer, "KNOWN EMPTY")) return "KNOWN EMPTY";
   const absl::StatusOr<JsonText> json = read_json(right);
-  const Json* why = json.ok() ? find(json->value, "why") : nullptr;
-  const auto* text = why == nullptr ? nullptr : why->as<std::string>();
+  const auto* text = json.ok() ? find_as<std::string>(json->value, "why") : nullptr;
   if (text == nullptr) return "";
   if (!absl::StartsWith(*text, "at ")) return words_of(text->substr(0, text->find_first_of(":;,")));
   if (absl::StrContains(*text, ": outside and ")) return "accepts more";
@@ -52,8 +45,9 @@ bool is_beyond_64_bits(const std::string& right) {
   if (!absl::StrContains(right, " 64 ") && !absl::StrContains(right, kLeaves)) return false;
   const absl::StatusOr<JsonText> json = read_json(right);
   if (!json.ok()) return false;
-  const std::string* text = message_of(&json->value);
-  if (text == nullptr) text = message_of(find(json->value, "or"));
+  const Json* other = find(json->value, "or");
+  const auto* text = find_as<std::string>(json->value, "error");
+  if (text == nullptr && other != nullptr) text = find_as<std::string>(*other, "error");
   if (text == nullptr || absl::StrContains(*text, " within 64 signed bits")) return false;
   return absl::StrContains(*text, " 64 signed bits") || absl::StrContains(*text, " fit 64 bits") ||
          absl::StrContains(*text, kLeaves);

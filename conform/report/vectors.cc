@@ -6,7 +6,6 @@
 #include <set>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -170,8 +169,7 @@ Flags flags_of(const Json& request, const Json& answer) {
   }
   for (const char* key : {"map", "first", "second", "left", "right"}) {
     const auto* text = find_as<std::string>(request, key);
-    const absl::StatusOr<IndexingMap> map =
-        text == nullptr ? absl::InvalidArgumentError("") : parse_map(*text);
+    const absl::StatusOr<IndexingMap> map = text == nullptr ? invalid("") : parse_map(*text);
     if (map.ok()) flags_of_map(*map, flags);
   }
   if (const auto* text = find_as<std::string>(request, "hlo")) {
@@ -181,8 +179,7 @@ Flags flags_of(const Json& request, const Json& answer) {
     if (scope != nullptr && *scope == "computation") flags.insert("parameters");
   }
   const Json* result = find(answer, "result");
-  const Json* equal = result == nullptr ? nullptr : find(*result, "equal");
-  if (equal != nullptr && *equal == Json(false)) flags.insert("unequal");
+  if (result != nullptr && is(*result, "equal", false)) flags.insert("unequal");
   return flags;
 }
 

@@ -48,65 +48,7 @@ void append_not_found(const ConformOptions& options, const Limits& limits,
   for (const std::string& id : wanted) notes.push_back(absl::StrCat("found no case ", id));
 }
 
-}  // namespace
-
-absl::StatusOr<Report> conform(const ConformOptions& given) {
-  ConformOptions options = given;
-  Report report;
-  report.found_by_id =
-      !options.plugin && !options.exhaustive && options.count && *options.count <= kMostFoundById;
-  report.command = options.command;
-  report.seed = options.seed;
-  report.shard = options.shard;
-  report.shards = options.shards;
-  report.expectations = options.expectations;
-  report.requirements = options.requirements;
-  const std::unique_ptr<Crew> crew = TRY(Crew::start(options.command, options.timeout, options.jobs,
-                                                     options.right_answers, options.tell));
-  report.name = crew->hello().name;
-  report.version = crew->hello().version;
-  report.hello = crew->hello();
-  if (options.suites.empty()) options.suites = default_suites(report.hello.limits);
-
-  std::set<std::string> wanted(options.cases.begin(), options.cases.end());
-  const auto start = std::chrono::steady_clock::now();
-  absl::Status status;
-  bool enough = false;
-  std::vector<size_t> records_of_keys;
-  size_t whole = 0;  // suites that were run to the end
-  for (size_t i = 0; i < options.suites.size() && status.ok() && !enough; ++i) {
-    std::optional<std::chrono::steady_clock::time_point> deadline;
-    if (options.time) {
-      const auto parts = static_cast<int64_t>(options.suites.size());
-      deadline = start + *options.time * (static_cast<int64_t>(i) + 1) / parts;
-    }
-    SuiteRun run(options, *options.suites[i], *crew, report, records_of_keys);
-    status = run.run(wanted, deadline);
-    enough = run.enough();
-    whole += status.ok() ? 1 : 0;
-    if ((enough || i + 1 == options.suites.size()) && status.ok()) {
-      crew->finish([&run](const Ticket& t, Outcome o) { run.settle(judged(t, std::move(o))); });
-    }
-  }
-  if (absl::IsFailedPrecondition(status)) return status;  // the program does not run
-  if (absl::IsCancelled(status)) {
-    report.interrupted = signal_text(Signals::received());
-    for (; whole < options.suites.size(); ++whole) {
-      report.not_asked[std::string(options.suites[whole]->name)] =
-          absl::StrCat("interrupted by ", report.interrupted);
-    }
-  } else if (!status.ok()) {
-    const absl::string_view why = status.message();
-    report.beyond.push_back(absl::StrCat("the program could not be restarted: ", why));
-  }
-  append_not_found(options, crew->hello().limits, std::move(wanted), report.notes);
-  for (const std::string& note : crew->notes()) report.notes.push_back(note);
-  return report;
-}
-
 // Judges recorded requests and answers.
-
-namespace {
 
 struct Recorded {
   std::vector<Json> requests;               // without id
@@ -191,6 +133,60 @@ RecordedJudgment judge_one(Report& report, const Json& request, Answer answer, I
 }
 
 }  // namespace
+
+absl::StatusOr<Report> conform(const ConformOptions& given) {
+  ConformOptions options = given;
+  Report report;
+  report.found_by_id =
+      !options.plugin && !options.exhaustive && options.count && *options.count <= kMostFoundById;
+  report.command = options.command;
+  report.seed = options.seed;
+  report.shard = options.shard;
+  report.shards = options.shards;
+  report.expectations = options.expectations;
+  report.requirements = options.requirements;
+  const std::unique_ptr<Crew> crew = TRY(Crew::start(options.command, options.timeout, options.jobs,
+                                                     options.right_answers, options.tell));
+  report.name = crew->hello().name;
+  report.version = crew->hello().version;
+  report.hello = crew->hello();
+  if (options.suites.empty()) options.suites = default_suites(report.hello.limits);
+
+  std::set<std::string> wanted(options.cases.begin(), options.cases.end());
+  const auto start = std::chrono::steady_clock::now();
+  absl::Status status;
+  bool enough = false;
+  std::vector<size_t> records_of_keys;
+  size_t whole = 0;  // suites that were run to the end
+  for (size_t i = 0; i < options.suites.size() && status.ok() && !enough; ++i) {
+    std::optional<std::chrono::steady_clock::time_point> deadline;
+    if (options.time) {
+      const auto parts = static_cast<int64_t>(options.suites.size());
+      deadline = start + *options.time * (static_cast<int64_t>(i) + 1) / parts;
+    }
+    SuiteRun run(options, *options.suites[i], *crew, report, records_of_keys);
+    status = run.run(wanted, deadline);
+    enough = run.enough();
+    whole += status.ok() ? 1 : 0;
+    if ((enough || i + 1 == options.suites.size()) && status.ok()) {
+      crew->finish([&run](const Ticket& t, Outcome o) { run.settle(judged(t, std::move(o))); });
+    }
+  }
+  if (absl::IsFailedPrecondition(status)) return status;  // the program does not run
+  if (absl::IsCancelled(status)) {
+    report.interrupted = signal_text(Signals::received());
+    for (; whole < options.suites.size(); ++whole) {
+      report.not_asked[std::string(options.suites[whole]->name)] =
+          absl::StrCat("interrupted by ", report.interrupted);
+    }
+  } else if (!status.ok()) {
+    const absl::string_view why = status.message();
+    report.beyond.push_back(absl::StrCat("the program could not be restarted: ", why));
+  }
+  append_not_found(options, crew->hello().limits, std::move(wanted), report.notes);
+  for (const std::string& note : crew->notes()) report.notes.push_back(note);
+  return report;
+}
 
 absl::StatusOr<Report> judge_files(absl::string_view requests, absl::string_view answers) {
   Recorded recorded = TRY(read_requests(requests));

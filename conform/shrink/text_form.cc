@@ -132,6 +132,26 @@ class Reader {
   std::vector<TextList> lists_;
 };
 
+// The length of the default layout of some rank, such as "2,1,0", at the start of a text; or 0.
+size_t default_layout_length(absl::string_view text) {
+  size_t length = text.find_first_not_of("0123456789,");
+  if (length == absl::string_view::npos) return 0;
+  const std::vector<absl::string_view> order = absl::StrSplit(text.substr(0, length), ',');
+  for (size_t i = 0; i < order.size(); ++i) {
+    if (order[i] != absl::StrCat(order.size() - 1 - i)) return 0;
+  }
+  return length;
+}
+
+// The text without what counts as no letters (is_smaller).
+std::string plain(absl::string_view text) {
+  std::string result = absl::StrReplaceAll(text, {{"f32[", "["}});
+  for (size_t at = result.find("]{"); at != std::string::npos; at = result.find("]{", at + 1)) {
+    result.erase(at + 2, default_layout_length(absl::string_view(result).substr(at + 2)));
+  }
+  return result;
+}
+
 }  // namespace
 
 std::vector<TextList> lists_in(absl::string_view json) { return Reader(json).lists(); }
@@ -183,30 +203,6 @@ std::optional<int64_t> integer_at(absl::string_view text, TextSpan span) {
 bool is_word(absl::string_view token) {
   return !token.empty() && is_letter(token[0]) && token.find_first_of("([{<\" ") == token.npos;
 }
-
-namespace {
-
-// The length of the default layout of some rank, such as "2,1,0", at the start of a text; or 0.
-size_t default_layout_length(absl::string_view text) {
-  size_t length = text.find_first_not_of("0123456789,");
-  if (length == absl::string_view::npos) return 0;
-  const std::vector<absl::string_view> order = absl::StrSplit(text.substr(0, length), ',');
-  for (size_t i = 0; i < order.size(); ++i) {
-    if (order[i] != absl::StrCat(order.size() - 1 - i)) return 0;
-  }
-  return length;
-}
-
-// The text without what counts as no letters (is_smaller).
-std::string plain(absl::string_view text) {
-  std::string result = absl::StrReplaceAll(text, {{"f32[", "["}});
-  for (size_t at = result.find("]{"); at != std::string::npos; at = result.find("]{", at + 1)) {
-    result.erase(at + 2, default_layout_length(absl::string_view(result).substr(at + 2)));
-  }
-  return result;
-}
-
-}  // namespace
 
 bool is_smaller(absl::string_view a, absl::string_view b) {
   const bool empty = has_empty_array(a), other_empty = has_empty_array(b);

@@ -5,7 +5,6 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "conform/oracle/hlo_access.h"
 #include "conform/oracle/hlo_ops.h"
 #include "conform/oracle/operations.h"
 #include "conform/suites/makers.h"
@@ -86,6 +85,83 @@ int64_t count_of(const BoundedHlo& operations) {
   return count;
 }
 
+constexpr int kMaxDraws = 8;  // attempts to make a request that the reference can answer
+
+// Turns a request of hlo.index into a request of another operation.
+Json with_operation(absl::string_view op, Json request) {
+  set(request, "op", op);
+  remove(request, "direction");
+  return request;
+}
+
+Json random_tile(Choose& choose, const std::vector<int64_t>& sizes) {
+  Json::Array tile;
+  for (int64_t size : sizes) {
+    const int64_t offset = size == 0 ? 0 : choose(size);
+    const int64_t stride =
+        choose.chance(1, 3) ? choose_within(choose, limits::kAskedTileStride) : 1;
+    const int64_t most = size == 0 ? 0 : (size - offset + stride - 1) / stride;
+    tile.emplace_back(std::vector<int64_t>{offset, most == 0 ? 0 : 1 + choose(most), stride});
+  }
+  return tile;
+}
+
+Json random_request(Choose& choose, const Limits& limits) {
+  const bool tile = choose.chance(1, 2);
+  Json request = make_hlo_request(choose, limits);
+  remove(request, "input");  // only requests of direction input_to_output have it
+  Json as_index = request;
+  set(as_index, "direction", "output_to_input");
+  const absl::StatusOr<HloQuestion> question = read_hlo_question(as_index);
+  if (!tile || !question.ok()) {
+    remove(request, "output");
+    return with_operation("hlo.utilization", std::move(request));
+  }
+  const auto sizes = impl::sizes_of_result(question->module, question->computation,
+                                           question->instruction, question->array);
+  request = with_operation("hlo.tile", std::move(request));
+  set(request, "tile", sizes.ok() ? random_tile(choose, *sizes) : Json(Json::Array()));
+  return request;
+}
+
+bool is_beyond_reference(const Json& request) {
+  const auto answer = find(request, "tile") == nullptr ? hlo_utilization : hlo_tile;
+  return absl::IsResourceExhausted(answer(request, Engine::kSpec).status());
+}
+
+// A grid of tiles, or of tiles of two steps, over an array of these sizes.
+std::string random_symbolic_tile(Choose& choose, const std::vector<int64_t>& sizes) {
+  std::vector<std::string> lists[4];
+  std::vector<std::string> names, domain;
+  for (size_t d = 0; d < sizes.size(); ++d) {
+    const int64_t step = choose.between(1, 3), stride = choose.between(1, 2);
+    const int64_t tiles = std::max<int64_t>((sizes[d] + step * stride - 1) / (step * stride), 1);
+    names.push_back(absl::StrCat("tid_", d));
+    domain.push_back(absl::StrCat(names[d], " in [0, ", tiles - 1, "]"));
+    lists[0].push_back(absl::StrCat(names[d], " * ", step * stride));
+    lists[1].push_back(absl::StrCat(step));
+    lists[2].push_back(absl::StrCat(stride));
+    lists[3].push_back(absl::StrCat(sizes[d]));
+  }
+  return absl::StrCat("(", absl::StrJoin(names, ", "), ") -> offsets [",
+                      absl::StrJoin(lists[0], ", "), "] sizes [", absl::StrJoin(lists[1], ", "),
+                      "] strides [", absl::StrJoin(lists[2], ", "), "] upper bounds [",
+                      absl::StrJoin(lists[3], ", "), "]",
+                      domain.empty() ? "" : ", domain: ", absl::StrJoin(domain, ", "));
+}
+
+// Breaks one part of the request.
+void spoil(Choose& choose, Json& request) {
+  switch (choose(3)) {
+    case 0:
+      return remove(request, choose.chance(1, 2) ? "left" : "right");
+    case 1:
+      return set(request, "laws", Json::Array{"no_such_law"});
+    default:
+      return set(request, "right", "r = f32[3] copy(f32[4] p)");
+  }
+}
+
 }  // namespace
 
 Json hlo_question(absl::string_view hlo, absl::string_view scope, absl::string_view direction) {
@@ -142,54 +218,6 @@ std::string hlo_family_text() {
       }));
 }
 
-namespace {
-
-constexpr int kMaxDraws = 8;  // attempts to make a request that the reference can answer
-
-// Turns a request of hlo.index into a request of another operation.
-Json with_operation(absl::string_view op, Json request) {
-  set(request, "op", op);
-  remove(request, "direction");
-  return request;
-}
-
-Json random_tile(Choose& choose, const std::vector<int64_t>& sizes) {
-  Json::Array tile;
-  for (int64_t size : sizes) {
-    const int64_t offset = size == 0 ? 0 : choose(size);
-    const int64_t stride =
-        choose.chance(1, 3) ? choose_within(choose, limits::kAskedTileStride) : 1;
-    const int64_t most = size == 0 ? 0 : (size - offset + stride - 1) / stride;
-    tile.emplace_back(std::vector<int64_t>{offset, most == 0 ? 0 : 1 + choose(most), stride});
-  }
-  return tile;
-}
-
-Json random_request(Choose& choose, const Limits& limits) {
-  const bool tile = choose.chance(1, 2);
-  Json request = make_hlo_request(choose, limits);
-  remove(request, "input");  // only requests of direction input_to_output have it
-  Json as_index = request;
-  set(as_index, "direction", "output_to_input");
-  const absl::StatusOr<HloQuestion> question = read_hlo_question(as_index);
-  if (!tile || !question.ok()) {
-    remove(request, "output");
-    return with_operation("hlo.utilization", std::move(request));
-  }
-  const auto sizes = impl::sizes_of_result(question->module, question->computation,
-                                           question->instruction, question->array);
-  request = with_operation("hlo.tile", std::move(request));
-  set(request, "tile", sizes.ok() ? random_tile(choose, *sizes) : Json(Json::Array()));
-  return request;
-}
-
-bool is_beyond_reference(const Json& request) {
-  const auto answer = find(request, "tile") == nullptr ? hlo_utilization : hlo_tile;
-  return absl::IsResourceExhausted(answer(request, Engine::kSpec).status());
-}
-
-}  // namespace
-
 Json make_access_request(Choose& choose, const Limits& limits) {
   Json request = random_request(choose, limits);
   // The judge needs the reference's answer.
@@ -198,31 +226,6 @@ Json make_access_request(Choose& choose, const Limits& limits) {
   }
   return request;
 }
-
-namespace {
-
-// A grid of tiles, or of tiles of two steps, over an array of these sizes.
-std::string random_symbolic_tile(Choose& choose, const std::vector<int64_t>& sizes) {
-  std::vector<std::string> lists[4];
-  std::vector<std::string> names, domain;
-  for (size_t d = 0; d < sizes.size(); ++d) {
-    const int64_t step = choose.between(1, 3), stride = choose.between(1, 2);
-    const int64_t tiles = std::max<int64_t>((sizes[d] + step * stride - 1) / (step * stride), 1);
-    names.push_back(absl::StrCat("tid_", d));
-    domain.push_back(absl::StrCat(names[d], " in [0, ", tiles - 1, "]"));
-    lists[0].push_back(absl::StrCat(names[d], " * ", step * stride));
-    lists[1].push_back(absl::StrCat(step));
-    lists[2].push_back(absl::StrCat(stride));
-    lists[3].push_back(absl::StrCat(sizes[d]));
-  }
-  return absl::StrCat("(", absl::StrJoin(names, ", "), ") -> offsets [",
-                      absl::StrJoin(lists[0], ", "), "] sizes [", absl::StrJoin(lists[1], ", "),
-                      "] strides [", absl::StrJoin(lists[2], ", "), "] upper bounds [",
-                      absl::StrJoin(lists[3], ", "), "]",
-                      domain.empty() ? "" : ", domain: ", absl::StrJoin(domain, ", "));
-}
-
-}  // namespace
 
 Json make_tile_request(Choose& choose, const Limits& limits) {
   Json request;
@@ -237,22 +240,6 @@ Json make_tile_request(Choose& choose, const Limits& limits) {
   set(request, "tile", random_symbolic_tile(choose, sizes));
   return request;
 }
-
-namespace {
-
-// Breaks one part of the request.
-void spoil(Choose& choose, Json& request) {
-  switch (choose(3)) {
-    case 0:
-      return remove(request, choose.chance(1, 2) ? "left" : "right");
-    case 1:
-      return set(request, "laws", Json::Array{"no_such_law"});
-    default:
-      return set(request, "right", "r = f32[3] copy(f32[4] p)");
-  }
-}
-
-}  // namespace
 
 Json make_values_request(Choose& choose, const Limits&) {
   HloLimits limits;

@@ -131,6 +131,89 @@ std::vector<Json> whole_shape(const Shape& shape) {
   return requests;
 }
 
+// The suite `parse`: spellings that HLO text allows, and texts that it does not allow.
+
+constexpr const char* kSpaces[] = {" ", "  ", "\t", "\n", "/* */", " /*index=1*/ "};
+
+// Inserts white space and comments between tokens, not within words and numbers.
+std::string respelled(Choose& choose, const std::string& text) {
+  std::string out;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const bool between = absl::string_view("{}[](),:*").find(text[i]) != absl::string_view::npos;
+    if (between && choose.chance(1, 6)) out += kSpaces[choose(std::ssize(kSpaces))];
+    out += text[i];
+    if (between && choose.chance(1, 6)) out += kSpaces[choose(std::ssize(kSpaces))];
+  }
+  return out;
+}
+
+Json offset_of(std::string layout, std::vector<int64_t> index) {
+  return json_object(
+      {{"op", "layout.offset"}, {"layout", std::move(layout)}, {"index", std::move(index)}});
+}
+
+// Both limits leave room for sums of the sizes times the strides.
+int64_t magnitude_of(Choose& choose, const Limits& limits) {
+  const int64_t bits = std::min<int64_t>(limits.bits.value_or(64), 64);
+  return int64_t{1} << choose.between(2, std::clamp<int64_t>(bits / 4, 2, 12));
+}
+
+AnyLayout random_layout(Choose& choose, int64_t magnitude) {
+  switch (choose(6)) {
+    case 0:
+    case 1:
+      return random_swizzled_layout(choose, magnitude);
+    case 2:
+    case 3:
+      return random_memref(choose, magnitude);
+    case 4:
+      return random_blocked_shape(choose, magnitude);
+    default:
+      return random_any_layout(choose, magnitude);
+  }
+}
+
+// Sometimes one that is outside.
+int64_t random_below(Choose& choose, int64_t size) {
+  if (choose.chance(1, 64)) return choose.chance(1, 2) ? size : -1;
+  return choose.chance(1, 3) ? size - 1 : choose(size);
+}
+
+using Integers = std::vector<int64_t>;
+
+Integers shuffled(Choose& choose, int64_t count) {
+  Integers all(count);
+  std::iota(all.begin(), all.end(), int64_t{0});
+  for (int64_t k = count - 1; k > 0; --k) std::swap(all[k], all[choose.between(0, k)]);
+  return all;
+}
+
+std::string bracketed(const Integers& numbers) {
+  return absl::StrCat("[", absl::StrJoin(numbers, ","), "]");
+}
+
+// `{devices=[2,2]0,2,1,3}`, `{devices=[2,1,2]<=[2,2]T(1,0) last_tile_dim_replicate}`, ..
+std::string tiled(Choose& choose, const Integers& parts, int64_t devices) {
+  int64_t product = 1;
+  Integers tiles = parts;
+  for (const int64_t along : parts) product *= along;
+  const bool has_copies = product != devices;
+  if (has_copies) tiles.push_back(devices / product);
+  const std::string copies = has_copies ? " last_tile_dim_replicate" : "";
+  const std::string first = absl::StrCat("{devices=", bracketed(tiles));
+  switch (choose(3)) {
+    case 0:
+      return absl::StrCat(first, "<=[", devices, "]", copies, "}");
+    case 1: {
+      const Integers order = shuffled(choose, std::ssize(tiles));
+      return absl::StrCat(first, "<=", bracketed(tiles), "T(", absl::StrJoin(order, ","), ")",
+                          copies, "}");
+    }
+    default:
+      return absl::StrCat(first, absl::StrJoin(shuffled(choose, devices), ","), copies, "}");
+  }
+}
+
 }  // namespace
 
 Json make_layout_request(Choose& choose, const Limits& limits) {
@@ -169,61 +252,11 @@ std::string layout_family_text() {
       }));
 }
 
-// The suite `parse`: spellings that HLO text allows, and texts that it does not allow.
-
-namespace {
-
-constexpr const char* kSpaces[] = {" ", "  ", "\t", "\n", "/* */", " /*index=1*/ "};
-
-// Inserts white space and comments between tokens, not within words and numbers.
-std::string respelled(Choose& choose, const std::string& text) {
-  std::string out;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const bool between = absl::string_view("{}[](),:*").find(text[i]) != absl::string_view::npos;
-    if (between && choose.chance(1, 6)) out += kSpaces[choose(std::ssize(kSpaces))];
-    out += text[i];
-    if (between && choose.chance(1, 6)) out += kSpaces[choose(std::ssize(kSpaces))];
-  }
-  return out;
-}
-
-}  // namespace
-
 Json make_parse_request(Choose& choose, const Limits&) {
   if (choose.chance(1, 2)) return physical(random_shape_text(choose));
   const int64_t magnitude = int64_t{1} << choose.pick<int64_t>({6, 14, 30});
   return physical(respelled(choose, to_text(random_shape(choose, magnitude))));
 }
-
-namespace {
-
-Json offset_of(std::string layout, std::vector<int64_t> index) {
-  return json_object(
-      {{"op", "layout.offset"}, {"layout", std::move(layout)}, {"index", std::move(index)}});
-}
-
-// Both limits leave room for sums of the sizes times the strides.
-int64_t magnitude_of(Choose& choose, const Limits& limits) {
-  const int64_t bits = std::min<int64_t>(limits.bits.value_or(64), 64);
-  return int64_t{1} << choose.between(2, std::clamp<int64_t>(bits / 4, 2, 12));
-}
-
-AnyLayout random_layout(Choose& choose, int64_t magnitude) {
-  switch (choose(6)) {
-    case 0:
-    case 1:
-      return random_swizzled_layout(choose, magnitude);
-    case 2:
-    case 3:
-      return random_memref(choose, magnitude);
-    case 4:
-      return random_blocked_shape(choose, magnitude);
-    default:
-      return random_any_layout(choose, magnitude);
-  }
-}
-
-}  // namespace
 
 Json make_format_request(Choose& choose, const Limits& limits) {
   const AnyLayout layout = random_layout(choose, magnitude_of(choose, limits));
@@ -241,16 +274,6 @@ Json make_format_request(Choose& choose, const Limits& limits) {
   }
   return offset_of(to_text(layout), std::move(index));
 }
-
-namespace {
-
-// Sometimes one that is outside.
-int64_t random_below(Choose& choose, int64_t size) {
-  if (choose.chance(1, 64)) return choose.chance(1, 2) ? size : -1;
-  return choose.chance(1, 3) ? size - 1 : choose(size);
-}
-
-}  // namespace
 
 Json make_threads_request(Choose& choose, const Limits&) {
   const std::string text = random_thread_layout(choose);
@@ -271,45 +294,6 @@ Json make_threads_request(Choose& choose, const Limits&) {
     set(request, kPlaceNames[i], random_below(choose, sizes[i]));
   return request;
 }
-
-namespace {
-
-using Integers = std::vector<int64_t>;
-
-Integers shuffled(Choose& choose, int64_t count) {
-  Integers all(count);
-  std::iota(all.begin(), all.end(), int64_t{0});
-  for (int64_t k = count - 1; k > 0; --k) std::swap(all[k], all[choose.between(0, k)]);
-  return all;
-}
-
-std::string bracketed(const Integers& numbers) {
-  return absl::StrCat("[", absl::StrJoin(numbers, ","), "]");
-}
-
-// `{devices=[2,2]0,2,1,3}`, `{devices=[2,1,2]<=[2,2]T(1,0) last_tile_dim_replicate}`, ..
-std::string tiled(Choose& choose, const Integers& parts, int64_t devices) {
-  int64_t product = 1;
-  Integers tiles = parts;
-  for (const int64_t along : parts) product *= along;
-  const bool has_copies = product != devices;
-  if (has_copies) tiles.push_back(devices / product);
-  const std::string copies = has_copies ? " last_tile_dim_replicate" : "";
-  const std::string first = absl::StrCat("{devices=", bracketed(tiles));
-  switch (choose(3)) {
-    case 0:
-      return absl::StrCat(first, "<=[", devices, "]", copies, "}");
-    case 1: {
-      const Integers order = shuffled(choose, std::ssize(tiles));
-      return absl::StrCat(first, "<=", bracketed(tiles), "T(", absl::StrJoin(order, ","), ")",
-                          copies, "}");
-    }
-    default:
-      return absl::StrCat(first, absl::StrJoin(shuffled(choose, devices), ","), copies, "}");
-  }
-}
-
-}  // namespace
 
 Json make_devices_request(Choose& choose, const Limits&) {
   Integers dims, parts, index;

@@ -205,54 +205,6 @@ Json equal_request(absl::string_view left, absl::string_view right) {
   return json_object({{"op", "map.equal"}, {"left", left}, {"right", right}});
 }
 
-}  // namespace
-
-Json make_map_request(Choose& choose, const Limits& limits) {
-  const Decisions decide(choose);
-  const IndexingMap map = any_map(choose, decide, limits);
-  Values dims = values_in(choose, map.dimensions);
-  Values ranges = values_in(choose, map.ranges);
-  Values runtime = values_in(choose, map.runtime);
-  if (choose.chance(1, 50)) dims.push_back(0);
-  if (choose.chance(1, 50)) ranges.clear();
-  return evaluate_request(text_of(choose, map), std::move(dims), std::move(ranges),
-                          std::move(runtime));
-}
-
-Json make_simplify_request(Choose& choose, const Limits& limits) {
-  const Decisions decide(choose);
-  const IndexingMap map = any_map(choose, decide, limits);
-  return simplify_request(text_of(choose, map));
-}
-
-Json make_compose_request(Choose& choose, const Limits& limits) {
-  Decisions decide(choose);
-  Chain first;
-  if (decide.kind({1, 1}) == 0) {
-    first = generate_chain(choose, {.steps = 3, .points = limits::kAskedPoints.most, .nodes = 200});
-  } else {
-    first.map = any_map(choose, decide, limits);
-    make_short(first.map);
-  }
-  IndexingMap second = map_after(choose, limits, first.map, first.shape);
-  if (choose.chance(1, 60)) second.dimensions.push_back({{0, 3}, "one_too_many"});
-  const std::string text = text_of(choose, first.map);
-  return compose_request(text, text_of(choose, second));
-}
-
-Json make_equal_request(Choose& choose, const Limits& limits) {
-  const Decisions decide(choose);
-  const IndexingMap left = any_map(choose, decide, limits);
-  IndexingMap right = left;
-  if (choose.chance(1, 2)) mutate_meaning(choose, right);
-  if (choose.chance(3, 4)) right = rewrite_by_identities(choose, right);
-  if (choose.chance(1, 60) && !right.results.empty()) right.results.pop_back();
-  const std::string text = text_of(choose, left);
-  return equal_request(text, text_of(choose, right));
-}
-
-namespace {
-
 using Texts = std::vector<std::string>;
 
 constexpr int64_t kLeast = -3, kMost = 4;  // the range of constants
@@ -355,7 +307,77 @@ Texts one_operation_maps(Interval d0) {
   return maps;
 }
 
+Json fact_request(absl::string_view map, absl::string_view fact) {
+  Json request = read_json(absl::StrCat("{", fact, "}"))->value;
+  set(request, "op", "map.check");
+  set(request, "map", map);
+  return request;
+}
+
+std::string random_fact(Choose& choose, const IndexingMap& map) {
+  std::vector<std::string> box, sizes;
+  for (size_t i = 0; i < map.results.size(); ++i) {
+    const int64_t size = choose.pick<int64_t>({4, 1, 10, 64});
+    sizes.push_back(absl::StrCat(size));
+    box.push_back(absl::StrCat("[", choose.chance(1, 3) ? -5 : 0, ",", size - 1, "]"));
+  }
+  switch (choose(4)) {
+    case 0:
+      return absl::StrCat(R"("inside":[)", absl::StrJoin(box, ","), "]");
+    case 1:
+      return absl::StrCat(R"("onto":[)", absl::StrJoin(sizes, ","), "]");
+    case 2:
+      return R"("one_to_one":true)";
+    default:
+      return absl::StrCat(R"("width":)", choose.between(3, 9));
+  }
+}
+
 }  // namespace
+
+Json make_map_request(Choose& choose, const Limits& limits) {
+  const Decisions decide(choose);
+  const IndexingMap map = any_map(choose, decide, limits);
+  Values dims = values_in(choose, map.dimensions);
+  Values ranges = values_in(choose, map.ranges);
+  Values runtime = values_in(choose, map.runtime);
+  if (choose.chance(1, 50)) dims.push_back(0);
+  if (choose.chance(1, 50)) ranges.clear();
+  return evaluate_request(text_of(choose, map), std::move(dims), std::move(ranges),
+                          std::move(runtime));
+}
+
+Json make_simplify_request(Choose& choose, const Limits& limits) {
+  const Decisions decide(choose);
+  const IndexingMap map = any_map(choose, decide, limits);
+  return simplify_request(text_of(choose, map));
+}
+
+Json make_compose_request(Choose& choose, const Limits& limits) {
+  Decisions decide(choose);
+  Chain first;
+  if (decide.kind({1, 1}) == 0) {
+    first = generate_chain(choose, {.steps = 3, .points = limits::kAskedPoints.most, .nodes = 200});
+  } else {
+    first.map = any_map(choose, decide, limits);
+    make_short(first.map);
+  }
+  IndexingMap second = map_after(choose, limits, first.map, first.shape);
+  if (choose.chance(1, 60)) second.dimensions.push_back({{0, 3}, "one_too_many"});
+  const std::string text = text_of(choose, first.map);
+  return compose_request(text, text_of(choose, second));
+}
+
+Json make_equal_request(Choose& choose, const Limits& limits) {
+  const Decisions decide(choose);
+  const IndexingMap left = any_map(choose, decide, limits);
+  IndexingMap right = left;
+  if (choose.chance(1, 2)) mutate_meaning(choose, right);
+  if (choose.chance(3, 4)) right = rewrite_by_identities(choose, right);
+  if (choose.chance(1, 60) && !right.results.empty()) right.results.pop_back();
+  const std::string text = text_of(choose, left);
+  return equal_request(text, text_of(choose, right));
+}
 
 Texts bounded_expressions() {
   const Texts of_d0 = short_ones("d0"), of_s0 = short_ones("s0");
@@ -436,36 +458,6 @@ Family equal_family() {
 std::string equal_family_text() {
   return "every two maps of at most one operation on d0 or s0 by a constant in [-3, 4]";
 }
-
-namespace {
-
-Json fact_request(absl::string_view map, absl::string_view fact) {
-  Json request = read_json(absl::StrCat("{", fact, "}"))->value;
-  set(request, "op", "map.check");
-  set(request, "map", map);
-  return request;
-}
-
-std::string random_fact(Choose& choose, const IndexingMap& map) {
-  std::vector<std::string> box, sizes;
-  for (size_t i = 0; i < map.results.size(); ++i) {
-    const int64_t size = choose.pick<int64_t>({4, 1, 10, 64});
-    sizes.push_back(absl::StrCat(size));
-    box.push_back(absl::StrCat("[", choose.chance(1, 3) ? -5 : 0, ",", size - 1, "]"));
-  }
-  switch (choose(4)) {
-    case 0:
-      return absl::StrCat(R"("inside":[)", absl::StrJoin(box, ","), "]");
-    case 1:
-      return absl::StrCat(R"("onto":[)", absl::StrJoin(sizes, ","), "]");
-    case 2:
-      return R"("one_to_one":true)";
-    default:
-      return absl::StrCat(R"("width":)", choose.between(3, 9));
-  }
-}
-
-}  // namespace
 
 Json make_facts_request(Choose& choose, const Limits&) {
   const int64_t kind = choose(3);

@@ -102,10 +102,10 @@ bool shape_within(const Shape& shape, const Limits& limits) {
 }
 
 // The same for every shape of a module. An invalid text is within all limits.
-bool hlo_within(const Json* hlo, const Limits& limits) {
-  const auto* text = hlo == nullptr ? nullptr : hlo->as<std::string>();
+bool hlo_within(const Json& request, const Limits& limits) {
+  const auto* text = find_as<std::string>(request, "hlo");
   const absl::StatusOr<HloModule> module =
-      text == nullptr ? absl::InvalidArgumentError("no text") : parse_hlo_module(*text);
+      text == nullptr ? invalid("no text") : parse_hlo_module(*text);
   if (!module.ok()) return true;
   for (const HloComputation& computation : module->computations) {
     for (const HloInstruction& instruction : computation.instructions) {
@@ -226,21 +226,19 @@ std::vector<int64_t> choices_of(const Suite& suite, const Limits& limits, const 
 }
 
 bool is_named(const Json& request, const Limits& limits) {
-  if (!limits.ops) return true;
-  const Json* op = find(request, "op");
-  return op != nullptr && std::any_of(limits.ops->begin(), limits.ops->end(),
-                                      [op](const std::string& name) { return *op == Json(name); });
+  return !limits.ops || std::ranges::any_of(*limits.ops, [&](const std::string& name) {
+    return is(request, "op", name);
+  });
 }
 
 bool within(const Json& request, const Limits& limits) {
   if (!is_named(request, limits)) return false;
-  const Json* shape = find(request, "shape");
-  const auto* text = shape == nullptr ? nullptr : shape->as<std::string>();
+  const auto* text = find_as<std::string>(request, "shape");
   if (text != nullptr && !text_within(*text, limits)) {
     const absl::StatusOr<Shape> parsed = parse_shape(*text);
     if (!parsed.ok() || !shape_within(*parsed, limits)) return false;
   }
-  if ((limits.rank || limits.tiles) && !hlo_within(find(request, "hlo"), limits)) return false;
+  if ((limits.rank || limits.tiles) && !hlo_within(request, limits)) return false;
   if (!layout_within(request, limits)) return false;
   if (!limits.bits) return true;
   const int64_t bits = *limits.bits;
@@ -252,7 +250,7 @@ bool within(const Json& request, const Limits& limits) {
   // Intermediate values must fit, too.
   if (bits >= 2 && request_may_leave(request, bits)) return false;
   if (bits >= 2 && tla_may_leave(request, bits)) return false;
-  return text == nullptr || find(right, "error") != nullptr || sizes_fit(*shape, bits);
+  return text == nullptr || find(right, "error") != nullptr || sizes_fit(*text, bits);
 }
 
 }  // namespace tileproof::conform

@@ -152,36 +152,6 @@ std::vector<Json> whole_tag(const TagInfo& tag) {
   return requests;
 }
 
-}  // namespace
-
-Json make_tla_request(Choose& choose, const Limits& limits) {
-  Decisions decide(choose);
-  const int64_t kind = decide.kind({8, 3, 1});
-  const int64_t magnitude = random_magnitude(choose, limits);
-  if (kind == 1) return random_make(choose, decide, magnitude);
-  if (kind == 2) return random_tile(choose, magnitude);
-  const NestedLayout layout = plain_layout(choose, magnitude);
-  Coordinate coordinate = random_coordinate(choose, layout.shape);
-  if (choose.chance(1, 9)) coordinate = broken_coordinate(choose, std::move(coordinate));
-  return offset_of(layout, arrays(coordinate));
-}
-
-Family tla_family() {
-  return family_of(1 + catlass_tags().size(), [](size_t part, Choose& choose) -> std::vector<Json> {
-    if (part > 0) return whole_tag(catlass_tags()[part - 1]);
-    const NestedLayout layout = bounded_nested_layout(choose, nested_family());
-    if (absl::StrContains(to_text(layout), "()")) return {};
-    return whole_layout(layout);
-  });
-}
-
-std::string tla_family_text() {
-  return absl::StrCat("every layout, index and offset of: ", to_text(nested_family()),
-                      ", no empty tuple; every tag, width and size of {0,1,16,17,64}");
-}
-
-namespace {
-
 // The operation, on `by` if there is one.
 Json algebra_request(absl::string_view op, absl::string_view layout, absl::string_view by = "") {
   Json request = json_object({{"op", op}, {"layout", layout}});
@@ -226,6 +196,32 @@ Json random_algebra_request(Choose& choose) {
 }
 
 }  // namespace
+
+Json make_tla_request(Choose& choose, const Limits& limits) {
+  Decisions decide(choose);
+  const int64_t kind = decide.kind({8, 3, 1});
+  const int64_t magnitude = random_magnitude(choose, limits);
+  if (kind == 1) return random_make(choose, decide, magnitude);
+  if (kind == 2) return random_tile(choose, magnitude);
+  const NestedLayout layout = plain_layout(choose, magnitude);
+  Coordinate coordinate = random_coordinate(choose, layout.shape);
+  if (choose.chance(1, 9)) coordinate = broken_coordinate(choose, std::move(coordinate));
+  return offset_of(layout, arrays(coordinate));
+}
+
+Family tla_family() {
+  return family_of(1 + catlass_tags().size(), [](size_t part, Choose& choose) -> std::vector<Json> {
+    if (part > 0) return whole_tag(catlass_tags()[part - 1]);
+    const NestedLayout layout = bounded_nested_layout(choose, nested_family());
+    if (absl::StrContains(to_text(layout), "()")) return {};
+    return whole_layout(layout);
+  });
+}
+
+std::string tla_family_text() {
+  return absl::StrCat("every layout, index and offset of: ", to_text(nested_family()),
+                      ", no empty tuple; every tag, width and size of {0,1,16,17,64}");
+}
 
 Json make_algebra_request(Choose& choose, const Limits&) {
   for (int left = 20; left > 0; --left) {

@@ -25,9 +25,7 @@ Json it_holds() { return conform::json_object({{"holds", true}}); }
 // The map of a request about a fact that does not hold.
 std::optional<IndexingMap> refuted_map(const Json& request, const Json& result,
                                        absl::string_view fact) {
-  const Json* holds = find(result, "holds");
-  const bool is_refuted = holds != nullptr && *holds == Json(false);
-  if (!is_refuted || find(request, fact) == nullptr) return std::nullopt;
+  if (!is(result, "holds", false) || find(request, fact) == nullptr) return std::nullopt;
   absl::StatusOr<IndexingMap> map = conform::map_under(request, "map");
   return map.ok() ? std::optional(*std::move(map)) : std::nullopt;
 }
@@ -109,8 +107,7 @@ bool always_32_banks(Json& request) {
 // The grid of a request in which a fact does not hold.
 std::optional<spec::Grid> refuted_grid(const Json& request, const Json& result,
                                        absl::string_view fact) {
-  const Json* found = find(result, fact);
-  if (found == nullptr || *found == Json(true)) return std::nullopt;
+  if (find(result, fact) == nullptr || is(result, fact, true)) return std::nullopt;
   absl::StatusOr<spec::Grid> grid = conform::grid_in(request);
   return grid.ok() ? std::optional(*std::move(grid)) : std::nullopt;
 }
@@ -134,7 +131,7 @@ void covered_by_whole_blocks(const Json& request, Json& result) {
   const auto grid = refuted_grid(request, result, "covered");
   if (!grid) return;
   const std::string name = text_under(*find(result, "covered"), "operand");
-  const auto element = conform::integers(*find(*find(result, "covered"), "element"));
+  const auto element = find_integers(*find(result, "covered"), "element");
   for (const spec::GridOperand& operand : grid->operands) {
     if (operand.name != name) continue;
     for (size_t d = 0; d < element->size(); ++d) {

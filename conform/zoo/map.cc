@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdint>
-#include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/strings/str_replace.h"
@@ -13,7 +11,6 @@
 #include "conform/zoo/variants.h"
 #include "impl/map/simplify.h"
 #include "spec/lang/map/map_text.h"
-#include "spec/map/compose.h"
 #include "spec/map/map_evaluation.h"
 
 namespace tileproof::zoo {

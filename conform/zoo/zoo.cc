@@ -24,7 +24,6 @@
 #include "conform/oracle/oracle.h"
 #include "conform/zoo/table.h"
 #include "conform/zoo/variants.h"
-#include "spec/lang/base/try.h"
 #include "spec/lang/layout/shape_text.h"
 #include "spec/lang/map/map_text.h"
 #include "spec/map/compose.h"
@@ -215,8 +214,7 @@ struct Change {
     const Json other =
         json_object({{"op", "map.equal"}, {"left", to_text(first)}, {"right", to_text(second)}});
     const absl::StatusOr<conform::Result> equal = conform::map_equal(other, conform::Engine::kImpl);
-    const Json* verdict = equal.ok() ? find(equal->value, "equal") : nullptr;
-    if (verdict != nullptr && *verdict == Json(true)) answer.result = equal->value;
+    if (equal.ok() && is(equal->value, "equal", true)) answer.result = equal->value;
   }
 
   void operator()(OtherComposition change) const {
@@ -376,12 +374,11 @@ absl::Status check_written(const Entry& entry) {
   if (!entry.rule.empty()) {
     const absl::Status read = parse_rules(entry.rule).status();
     if (!read.ok()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("the rule of ", id, ": ", std::string(read.message())));
+      return conform::invalid("the rule of ", id, ": ", read.message());
     }
   }
   if (variant_named(entry.id) != nullptr) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(id, " has no wrong part in conform/zoo"));
+  return conform::invalid(id, " has no wrong part in conform/zoo");
 }
 
 void respond_wrongly(absl::Span<const Entry* const> entries) {

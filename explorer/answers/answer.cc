@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "explorer/answers/answer.h"
 
-#include <iterator>
 #include <utility>
 
 #include "absl/status/statusor.h"

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/strings/match.h"
-#include "absl/strings/str_cat.h"
+#include "conform/protocol/invalid.h"
 #include "explorer/answers/panels.h"
 #include "picture/layout_svg.h"
 #include "spec/lang/base/try.h"
@@ -18,41 +17,24 @@
 namespace tileproof::explorer {
 namespace {
 
+using conform::invalid;
 using conform::json_object;
+using conform::prefixed;
 
 constexpr int64_t kMilliseconds = 2000;  // of processor time
 
-absl::string_view name_of(verify::Verdict verdict) {
-  switch (verdict) {
-    case verify::Verdict::kProven:
-      return "equal";
-    case verify::Verdict::kRefuted:
-      return "different";
-    case verify::Verdict::kUndecided:
-      break;
-  }
-  return "undecided";
-}
-
-template <class Value>
-absl::StatusOr<Value> parsed(const char* side, const std::string& text,
-                             absl::StatusOr<Value> (*parse)(absl::string_view)) {
-  absl::StatusOr<Value> value = parse(text);
-  if (value.ok()) return value;
-  return absl::Status(value.status().code(), absl::StrCat(side, ": ", value.status().message()));
-}
-
 absl::StatusOr<Json> compare_layouts(const std::string& left, const std::string& right,
                                      const picture::LayoutPicture& look) {
-  const AnyLayout first = TRY(parsed("left", left, parse_any_layout));
-  const AnyLayout second = TRY(parsed("right", right, parse_any_layout));
+  const AnyLayout first = TRY(prefixed("left", parse_any_layout(left)));
+  const AnyLayout second = TRY(prefixed("right", parse_any_layout(right)));
   spec::LayoutFunction a = TRY(spec::layout_function(first));
   spec::LayoutFunction b = TRY(spec::layout_function(second));
   TRY(spec::share_shape(a, b));
   verify::ProofSession session;
   session.milliseconds_per_question = kMilliseconds;
   const verify::LayoutProof proof = verify::prove_equal(a, b, session);
-  Json json = json_object({{"kind", "layout"}, {"verdict", name_of(proof.verdict)}});
+  Json json =
+      json_object({{"kind", "layout"}, {"verdict", word_of(proof.verdict, "equal", "different")}});
   if (proof.at) {
     const spec::Dims at = verify::least_difference(a, b, *proof.at, kMilliseconds);
     set(json, "at", at);
@@ -68,12 +50,13 @@ absl::StatusOr<Json> compare_layouts(const std::string& left, const std::string&
 }
 
 absl::StatusOr<Json> compare_maps(const std::string& left, const std::string& right) {
-  const IndexingMap first = TRY(parsed("left", left, parse_map));
-  const IndexingMap second = TRY(parsed("right", right, parse_map));
+  const IndexingMap first = TRY(prefixed("left", parse_map(left)));
+  const IndexingMap second = TRY(prefixed("right", parse_map(right)));
   verify::EqualOptions options;
   options.milliseconds = kMilliseconds;
   const verify::MapEquality found = TRY(verify::equal(first, second, options));
-  Json json = json_object({{"kind", "map"}, {"verdict", name_of(found.verdict)}});
+  Json json =
+      json_object({{"kind", "map"}, {"verdict", word_of(found.verdict, "equal", "different")}});
   if (found.difference) {
     set(json, "at", point_json(found.difference->at));
     set(json, "point", spec::to_text(first, found.difference->at));
@@ -102,7 +85,7 @@ absl::StatusOr<Json> compare_answer(const Json& question, Memory&) {
   const std::string right = TRY(text_in(question, "right"));
   const bool maps = absl::StrContains(left, "->");
   if (maps != absl::StrContains(right, "->")) {
-    return absl::InvalidArgumentError("expected two layouts or two maps, found one of each");
+    return invalid("expected two layouts or two maps, found one of each");
   }
   if (maps) return compare_maps(left, right);
   picture::LayoutPicture look;

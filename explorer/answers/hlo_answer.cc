@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "conform/protocol/invalid.h"
 #include "explorer/answers/instruction_access.h"
 #include "explorer/answers/panels.h"
 #include "impl/access/kernel_traffic.h"
@@ -235,22 +236,19 @@ absl::StatusOr<Json> heat_answer(const Json& question, Memory& memory) {
 absl::StatusOr<Json> traffic_answer(const Json& question, Memory& memory) {
   const InstructionAccess at = TRY(access_in(question, memory));
   const std::string text = TRY(text_in(question, "threads"));
-  const absl::StatusOr<IndexingMap> threads = parse_map(text);
-  if (!threads.ok()) {
-    return absl::InvalidArgumentError(absl::StrCat("threads: ", threads.status().message()));
-  }
+  const IndexingMap threads = TRY(conform::prefixed("threads", parse_map(text)));
   const Warps warps{TRY(number_or(question, "warp", 32)), TRY(number_or(question, "width", 32))};
   if (warps.warp < 1 || warps.warp > 1024 || warps.width < 1 || warps.width > 4096) {
     return absl::InvalidArgumentError("expected a warp of 1 to 1024 and a width of 1 to 4096");
   }
   const Place place = TRY(place_in(question, *memory.module));
-  const auto all = TRY(
-      impl::kernel_traffic(*memory.analysis, *memory.module, place.computation, place.instruction,
-                           TRY(number_or(question, "output", 0)), *threads, warps));
+  const auto all = TRY(impl::kernel_traffic(*memory.analysis, *memory.module, place.computation,
+                                            place.instruction,
+                                            TRY(number_or(question, "output", 0)), threads, warps));
   Json::Array arrays;
   for (const impl::KernelTraffic& traffic : all) arrays.push_back(to_json(traffic, warps.width));
   Json json = json_object({{"arrays", Json(std::move(arrays))}});
-  const absl::StatusOr<std::string> svg = traffic_picture(at, *threads, warps);
+  const absl::StatusOr<std::string> svg = traffic_picture(at, threads, warps);
   svg.ok() ? set(json, "svg", *svg) : set(json, "no_svg", svg.status().message());
   return json;
 }

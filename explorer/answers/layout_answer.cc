@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <optional>
 #include <utility>
 #include <variant>
-#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "explorer/answers/panels.h"
@@ -25,47 +23,36 @@ absl::StatusOr<AnyLayout> layout_in(const Json& question) {
   return parse_any_layout(TRY(text_in(question, "text")));
 }
 
-Json to_json(const spec::Explanation& e) {
-  Json::Array steps, modes;
+Json stage(absl::string_view step, const spec::Array& array) {
+  return json_object({{"step", step}, {"dims", array.dims}, {"ids", array.ids}});
+}
+
+}  // namespace
+
+Json explanation_json(const spec::Explanation& e) {
+  Json json = json_object({{"index", e.index}, {"offset", e.offset}});
+  Json::Array steps;
   for (const spec::ExplainedStep& step : e.steps) {
     steps.push_back(json_object(
         {{"step", step.step}, {"dims", step.dims}, {"index", step.index}, {"moves", step.moves}}));
   }
-  for (const spec::ExplainedMode& mode : e.modes) {
-    modes.push_back(json_object({{"mode", mode.mode},
-                                 {"digits", mode.digits},
-                                 {"extents", mode.extents},
-                                 {"strides", mode.strides}}));
+  for (const spec::ExplainedMode& d : e.modes) {
+    steps.push_back(json_object(
+        {{"mode", d.mode}, {"digits", d.digits}, {"extents", d.extents}, {"strides", d.strides}}));
   }
-  Json json = json_object({{"index", e.index}, {"offset", e.offset}});
   set(json, "steps", Json(std::move(steps)));
-  set(json, "modes", Json(std::move(modes)));
+  if (e.unswizzled) set(json, "unswizzled", *e.unswizzled);
   if (!e.physical.empty()) set(json, "physical", e.physical);
   if (!e.position.empty()) {
     set(json, "tile", e.tile);
     set(json, "position", e.position);
   }
-  if (e.bit) set(json, "bit", *e.bit);
+  if (e.bit) {
+    set(json, "byte", *e.bit / 8);
+    set(json, "bit", *e.bit);
+  }
   return json;
 }
-
-Json stage(absl::string_view step, const spec::Array& array) {
-  return json_object({{"step", step}, {"dims", array.dims}, {"ids", array.ids}});
-}
-
-absl::string_view verdict_name(verify::Verdict verdict) {
-  switch (verdict) {
-    case verify::Verdict::kProven:
-      return "proven";
-    case verify::Verdict::kRefuted:
-      return "refuted";
-    case verify::Verdict::kUndecided:
-      break;
-  }
-  return "undecided";
-}
-
-}  // namespace
 
 absl::StatusOr<Json> layout_answer(const Json& question, Memory&) {
   const AnyLayout layout = TRY(layout_in(question));
@@ -73,7 +60,7 @@ absl::StatusOr<Json> layout_answer(const Json& question, Memory&) {
   picture::LayoutPicture look;
   const std::string coloring = TRY(text_or_none(question, "coloring"));
   if (!coloring.empty()) look.coloring = TRY(picture::parse_coloring(coloring));
-  look.path = flag_in(question, "path");
+  look.path = is(question, "path", true);
   look.indices = true;
   Json json = json_object({{"layout", drawn.text}, {"dims", drawn.function.dims}});
   if (const auto elements = element_count(drawn.function.dims)) {
@@ -95,7 +82,7 @@ absl::StatusOr<Json> element_answer(const Json& question, Memory&) {
   const spec::LayoutFunction function = TRY(spec::layout_function(TRY(layout_in(question))));
   spec::Dims index = TRY(integers_in(question, "index"));
   TRY(spec::offset_at(function, index));  // the index is in the array
-  return to_json(spec::explain_index(function, std::move(index), function.element_bits));
+  return explanation_json(spec::explain_index(function, std::move(index), function.element_bits));
 }
 
 absl::StatusOr<Json> steps_answer(const Json& question, Memory&) {
@@ -132,7 +119,7 @@ absl::StatusOr<Json> convert_answer(const Json& question, Memory&) {
     Json json = json_object({{"system", name}});
     if (made.layout) {
       set(json, "text", to_text(*made.layout));
-      set(json, "verdict", verdict_name(made.proof.verdict));
+      set(json, "verdict", word_of(made.proof.verdict, "proven", "refuted"));
     } else {
       set(json, "verdict", made.ruled_out ? "ruled out" : "not found");
       set(json, "reason", made.reason);

@@ -11,7 +11,9 @@
 #include "absl/strings/string_view.h"
 #include "conform/protocol/json.h"
 #include "explorer/answers/answer.h"
+#include "spec/layout/explain_index.h"
 #include "spec/map/map_evaluation.h"
+#include "verify/prove/smt/ask_solver.h"
 
 namespace tileproof::explorer {
 
@@ -20,9 +22,10 @@ namespace tileproof::explorer {
 absl::StatusOr<Json> layout_answer(const Json& question, Memory& memory);
 
 // {"text", "index": [2,3]}
-// {"index", "steps": [{"step", "dims", "index"}], "modes": [{"mode", "digits", "extents",
-// "strides"}], "physical"?, "tile"?, "position"?, "offset", "bit"?}
+// {"index", "steps": [{"step", "dims", "index", "moves"} or {"mode", "digits", "extents",
+// "strides"}], "unswizzled"?, "physical"?, "tile"?, "position"?, "offset", "byte"?, "bit"?}
 absl::StatusOr<Json> element_answer(const Json& question, Memory& memory);
+Json explanation_json(const spec::Explanation& explanation);
 
 // {"text"}
 // {"stages": [{"step", "dims", "ids"}]}: ids are row-major numbers of elements, -1 is padding. Only
@@ -63,6 +66,10 @@ absl::StatusOr<Json> lemma_answer(const Json& question, Memory& memory);
 //             of maps: {"dims", "ranges", "runtime"}
 //     left    the offset, or the results there: null outside the domain
 absl::StatusOr<Json> compare_answer(const Json& question, Memory& memory);
+
+// "undecided", or one of the other two.
+absl::string_view word_of(verify::Verdict verdict, absl::string_view proven,
+                          absl::string_view refuted);
 
 // A point, and the results there: an array, null outside the domain, or {"error": ..}.
 using Results = absl::StatusOr<std::optional<std::vector<int64_t>>>;
@@ -106,6 +113,5 @@ absl::StatusOr<int32_t> number_in(const conform::Json& question, absl::string_vi
 
 // The text, or "" if the key is missing.
 absl::StatusOr<std::string> text_or_none(const conform::Json& question, absl::string_view key);
-bool flag_in(const conform::Json& question, absl::string_view key);
 
 }  // namespace tileproof::explorer

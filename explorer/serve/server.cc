@@ -20,7 +20,6 @@
 #include <utility>
 
 #include "absl/status/status.h"
-#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
@@ -29,12 +28,12 @@
 #include "spec/lang/base/try.h"
 
 namespace tileproof::explorer {
-
 namespace {
 
 namespace beast = boost::beast;
 namespace http = boost::beast::http;
 namespace net = boost::asio;
+using conform::Milliseconds;
 using net::ip::tcp;
 using Error = boost::system::error_code;
 
@@ -179,6 +178,21 @@ void accept(tcp::acceptor& acceptor, Server& server) {
   });
 }
 
+HttpReply answer(const std::string& body,
+                 absl::FunctionRef<absl::StatusOr<std::string>(const std::string&)> ask) {
+  const absl::StatusOr<conform::JsonText> question = conform::read_json(body);
+  if (!question.ok()) return error_reply(400, question.status().message());
+  if (question->value.as<conform::Json::Object>() == nullptr) {
+    return error_reply(400, "expected a JSON object");
+  }
+  const absl::StatusOr<std::string> found = ask(to_text(question->value));
+  return {
+      200, "application/json",
+      found.ok() ? *found : to_text(conform::json_object({{"error", found.status().message()}}))};
+}
+
+constexpr Milliseconds kGlance(100);  // how often it looks whether to stop
+
 }  // namespace
 
 absl::Status serve(const ServerOptions& options, const std::function<void(uint16_t)>& listening) {
@@ -205,23 +219,6 @@ absl::Status serve(const ServerOptions& options, const std::function<void(uint16
   server.asking.join();
   return absl::OkStatus();
 }
-
-namespace {
-
-HttpReply answer(const std::string& body,
-                 absl::FunctionRef<absl::StatusOr<std::string>(const std::string&)> ask) {
-  const absl::StatusOr<conform::JsonText> question = conform::read_json(body);
-  if (!question.ok()) return error_reply(400, question.status().message());
-  if (question->value.as<conform::Json::Object>() == nullptr) {
-    return error_reply(400, "expected a JSON object");
-  }
-  const absl::StatusOr<std::string> found = ask(to_text(question->value));
-  return {
-      200, "application/json",
-      found.ok() ? *found : to_text(conform::json_object({{"error", found.status().message()}}))};
-}
-
-}  // namespace
 
 std::string page_with_program(absl::string_view page) {
   constexpr absl::string_view kHead = "<head>";
@@ -270,14 +267,6 @@ HttpReply reply_to(const HttpRequest& request, absl::string_view page,
   }
   return error_reply(404, "expected / or /answer");
 }
-
-using conform::Milliseconds;
-
-namespace {
-
-constexpr Milliseconds kGlance(100);  // how often it looks whether to stop
-
-}  // namespace
 
 absl::StatusOr<std::string> Worker::ask(const std::string& question) {
   if (!process_ || process_->ended()) process_.emplace(TRY(conform::Subprocess::start(command_)));

@@ -24,39 +24,74 @@ struct identity_projection {
   }
 };
 
-template <class R, class P>
-constexpr bool any_of(R&& range, P predicate) {
-  return std::any_of(std::begin(range), std::end(range), std::ref(predicate));
+template <class Less, class Projection>
+constexpr auto by_projection(Less less, Projection projection) {
+  return [=](const auto& a, const auto& b) {
+    return std::invoke(less, std::invoke(projection, a), std::invoke(projection, b));
+  };
 }
+
+// Those without a projection, of one range and of two; by a predicate, which may be a member; those
+// that order, by a projection.
+#define TILEPROOF_OF_RANGE(name)                                   \
+  template <class R, class... More>                                \
+  constexpr auto name(R&& range, More... more) {                   \
+    return std::name(std::begin(range), std::end(range), more...); \
+  }
+#define TILEPROOF_BY_PREDICATE(name)                                           \
+  template <class R, class P>                                                  \
+  constexpr auto name(R&& range, P predicate) {                                \
+    return std::name(std::begin(range), std::end(range), std::ref(predicate)); \
+  }
+#define TILEPROOF_OF_RANGES(name)                                                          \
+  template <class R, class S, class... More>                                               \
+  constexpr auto name(R&& left, S&& right, More... more) {                                 \
+    return std::name(std::begin(left), std::end(left), std::begin(right), std::end(right), \
+                     more...);                                                             \
+  }
+#define TILEPROOF_ORDERS(name)                                                             \
+  template <class R, class Less = std::less<>, class Projection = identity_projection>     \
+  constexpr auto name(R&& range, Less less = {}, Projection projection = {}) {             \
+    return std::name(std::begin(range), std::end(range), by_projection(less, projection)); \
+  }
+TILEPROOF_OF_RANGE(adjacent_find)
+TILEPROOF_OF_RANGE(binary_search)
+TILEPROOF_OF_RANGE(copy)
+TILEPROOF_OF_RANGE(copy_if)
+TILEPROOF_OF_RANGE(fill)
+TILEPROOF_OF_RANGE(replace)
+TILEPROOF_OF_RANGE(replace_if)
+TILEPROOF_OF_RANGE(reverse)
+TILEPROOF_BY_PREDICATE(any_of)
+TILEPROOF_BY_PREDICATE(count_if)
+TILEPROOF_BY_PREDICATE(find_if)
+TILEPROOF_BY_PREDICATE(none_of)
+TILEPROOF_OF_RANGES(includes)
+TILEPROOF_OF_RANGES(is_permutation)
+TILEPROOF_OF_RANGES(merge)
+TILEPROOF_OF_RANGES(set_difference)
+TILEPROOF_OF_RANGES(set_intersection)
+TILEPROOF_ORDERS(is_sorted)
+TILEPROOF_ORDERS(max_element)
+TILEPROOF_ORDERS(min_element)
+TILEPROOF_ORDERS(sort)
+TILEPROOF_ORDERS(stable_sort)
+
 template <class R, class P, class Projection = identity_projection>
 constexpr bool all_of(R&& range, P predicate, Projection projection = {}) {
   return std::all_of(std::begin(range), std::end(range), [&](const auto& element) {
     return std::invoke(predicate, std::invoke(projection, element));
   });
 }
-template <class R, class P>
-constexpr bool none_of(R&& range, P predicate) {
-  return std::none_of(std::begin(range), std::end(range), std::ref(predicate));
-}
-template <class R, class P>
-constexpr auto find_if(R&& range, P predicate) {
-  return std::find_if(std::begin(range), std::end(range), std::ref(predicate));
-}
-template <class R, class P>
-constexpr auto count_if(R&& range, P predicate) {
-  return std::count_if(std::begin(range), std::end(range), std::ref(predicate));
-}
 template <class R, class T, class Projection = identity_projection>
 constexpr auto find(R&& range, const T& value, Projection projection = {}) {
-  return std::find_if(std::begin(range), std::end(range), [&](const auto& element) {
-    return std::invoke(projection, element) == value;
-  });
+  return ranges::find_if(
+      range, [&](const auto& element) { return std::invoke(projection, element) == value; });
 }
 template <class R, class T, class Projection = identity_projection>
 constexpr auto count(R&& range, const T& value, Projection projection = {}) {
-  return std::count_if(std::begin(range), std::end(range), [&](const auto& element) {
-    return std::invoke(projection, element) == value;
-  });
+  return ranges::count_if(
+      range, [&](const auto& element) { return std::invoke(projection, element) == value; });
 }
 template <class R, class S, class Same = std::equal_to<>, class A = identity_projection,
           class B = identity_projection>
@@ -66,60 +101,10 @@ constexpr bool equal(R&& left, S&& right, Same same = {}, A of_left = {}, B of_r
                       return std::invoke(same, std::invoke(of_left, a), std::invoke(of_right, b));
                     });
 }
-template <class R, class S>
-constexpr bool includes(R&& all, S&& some) {
-  return std::includes(std::begin(all), std::end(all), std::begin(some), std::end(some));
-}
-template <class R, class T>
-constexpr void replace(R&& range, const T& from, const T& to) {
-  std::replace(std::begin(range), std::end(range), from, to);
-}
-template <class R, class Less = std::less<>, class Projection = identity_projection>
-constexpr void sort(R&& range, Less less = {}, Projection projection = {}) {
-  std::sort(std::begin(range), std::end(range), [&](const auto& a, const auto& b) {
-    return std::invoke(less, std::invoke(projection, a), std::invoke(projection, b));
-  });
-}
-template <class R, class Less = std::less<>, class Projection = identity_projection>
-constexpr void stable_sort(R&& range, Less less = {}, Projection projection = {}) {
-  std::stable_sort(std::begin(range), std::end(range), [&](const auto& a, const auto& b) {
-    return std::invoke(less, std::invoke(projection, a), std::invoke(projection, b));
-  });
-}
-template <class R, class Less = std::less<>>
-constexpr bool is_sorted(R&& range, Less less = {}) {
-  return std::is_sorted(std::begin(range), std::end(range), less);
-}
-template <class R>
-constexpr void reverse(R&& range) {
-  std::reverse(std::begin(range), std::end(range));
-}
-template <class R, class T>
-constexpr void fill(R&& range, const T& value) {
-  std::fill(std::begin(range), std::end(range), value);
-}
-template <class R, class Less = std::less<>, class Projection = identity_projection>
-constexpr auto max_element(R&& range, Less less = {}, Projection projection = {}) {
-  return std::max_element(std::begin(range), std::end(range), [&](const auto& a, const auto& b) {
-    return std::invoke(less, std::invoke(projection, a), std::invoke(projection, b));
-  });
-}
-template <class R, class Less = std::less<>, class Projection = identity_projection>
-constexpr auto min_element(R&& range, Less less = {}, Projection projection = {}) {
-  return std::min_element(std::begin(range), std::end(range), [&](const auto& a, const auto& b) {
-    return std::invoke(less, std::invoke(projection, a), std::invoke(projection, b));
-  });
-}
 template <class At, class Less = std::less<>, class Projection = identity_projection>
 requires requires(At at) { *at; }
 constexpr At min_element(At begin, At end, Less less = {}, Projection projection = {}) {
-  return std::min_element(begin, end, [&](const auto& a, const auto& b) {
-    return std::invoke(less, std::invoke(projection, a), std::invoke(projection, b));
-  });
-}
-template <class R, class Out, class P>
-constexpr void copy_if(R&& range, Out out, P predicate) {
-  std::copy_if(std::begin(range), std::end(range), out, predicate);
+  return std::min_element(begin, end, by_projection(less, projection));
 }
 template <class R, class T, class Less = std::less<>, class Projection = identity_projection>
 constexpr auto lower_bound(R&& range, const T& value, Less less = {}, Projection projection = {}) {
@@ -141,47 +126,9 @@ struct min_max_result {
 };
 template <class R, class Less = std::less<>, class Projection = identity_projection>
 constexpr auto minmax(R&& range, Less less = {}, Projection projection = {}) {
-  const auto before = [&](const auto& a, const auto& b) {
-    return std::invoke(less, std::invoke(projection, a), std::invoke(projection, b));
-  };
-  const auto [low, high] = std::minmax_element(std::begin(range), std::end(range), before);
+  const auto [low, high] =
+      std::minmax_element(std::begin(range), std::end(range), by_projection(less, projection));
   return min_max_result<std::decay_t<decltype(*low)>>{*low, *high};
-}
-template <class R, class S, class Out>
-constexpr void set_intersection(R&& left, S&& right, Out out) {
-  std::set_intersection(begin(left), end(left), begin(right), end(right), out);
-}
-
-template <class R, class S, class Out>
-constexpr void set_difference(R&& left, S&& right, Out out) {
-  std::set_difference(begin(left), end(left), begin(right), end(right), out);
-}
-
-template <class R, class P, class T>
-constexpr void replace_if(R&& range, P predicate, const T& to) {
-  std::replace_if(begin(range), end(range), predicate, to);
-}
-
-template <class R, class Out>
-constexpr void copy(R&& range, Out out) {
-  std::copy(begin(range), end(range), out);
-}
-
-template <class R, class S, class Out>
-constexpr void merge(R&& left, S&& right, Out out) {
-  std::merge(std::begin(left), std::end(left), std::begin(right), std::end(right), out);
-}
-template <class R, class T>
-constexpr bool binary_search(R&& range, const T& value) {
-  return std::binary_search(std::begin(range), std::end(range), value);
-}
-template <class R, class Same = std::equal_to<>>
-constexpr auto adjacent_find(R&& range, Same same = {}) {
-  return std::adjacent_find(std::begin(range), std::end(range), same);
-}
-template <class R, class S>
-constexpr bool is_permutation(R&& left, S&& right) {
-  return std::is_permutation(std::begin(left), std::end(left), std::begin(right), std::end(right));
 }
 
 }  // namespace std::ranges

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "generate/cross/crossover.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <utility>
 #include <vector>

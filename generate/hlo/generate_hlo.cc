@@ -42,53 +42,7 @@ GeneratedHlo finished(const hlo::Builder& b, std::string kind) {
   return result;
 }
 
-}  // namespace
-
-int64_t operation_kinds() { return std::ssize(kinds()); }
-
-GeneratedHlo generate_operation(Choose& choose, const HloLimits& limits, int64_t kind) {
-  hlo::Builder b(choose, limits, false);
-  const hlo::Kind& chosen = kinds()[kind < 0 ? choose(operation_kinds()) : kind];
-  const hlo::Value x = first_parameter(b);
-  chosen.apply(b, x);
-  GeneratedHlo result = finished(b, chosen.name);
-  result.seed = static_cast<uint64_t>(choose(int64_t{1} << 30));
-  return result;
-}
-
-GeneratedHlo generate_computation(Choose& choose, const HloLimits& limits) {
-  hlo::Builder b(choose, limits, true);
-  std::vector<hlo::Value> start = {first_parameter(b)};
-  if (choose.chance(1, 2)) start.push_back(first_parameter(b));
-  hlo::Value x = start.back();
-  std::string names;
-  const int64_t operations = choose.between(1, limits.operations);
-  const std::vector<hlo::Kind>& from = choose.chance(1, 4) ? hlo::dynamic_kinds() : kinds();
-  for (int64_t k = 0; k < operations; ++k) {
-    // Mostly use the last value, sometimes an earlier one.
-    if (choose.chance(1, 4)) x = b.values[choose(std::ssize(b.values))];
-    const hlo::Kind kind = choose.pick(from);
-    x = kind.apply(b, x);
-    absl::StrAppend(&names, names.empty() ? "" : " ", kind.name);
-    if (choose.chance(1, 3)) {
-      x = b.wrap(x);
-      absl::StrAppend(&names, " (fused)");
-    }
-  }
-  GeneratedHlo result = finished(b, names);
-  result.seed = static_cast<uint64_t>(choose(int64_t{1} << 30));
-  return result;
-}
-
-GeneratedHlo hlo_of_choices(absl::Span<const uint8_t> bytes, bool computation) {
-  constexpr HloLimits kSmall{.elements = 60, .operations = 6};
-  Choose choose(Choose::Bytes{bytes});
-  return computation ? generate_computation(choose, kSmall) : generate_operation(choose, kSmall);
-}
-
 // Implements generate_large_operation of generate/hlo/generate_hlo.h.
-
-namespace {
 
 using hlo::list;
 
@@ -195,6 +149,48 @@ std::string concatenated(Choose& choose) {
 }
 
 }  // namespace
+
+int64_t operation_kinds() { return std::ssize(kinds()); }
+
+GeneratedHlo generate_operation(Choose& choose, const HloLimits& limits, int64_t kind) {
+  hlo::Builder b(choose, limits, false);
+  const hlo::Kind& chosen = kinds()[kind < 0 ? choose(operation_kinds()) : kind];
+  const hlo::Value x = first_parameter(b);
+  chosen.apply(b, x);
+  GeneratedHlo result = finished(b, chosen.name);
+  result.seed = static_cast<uint64_t>(choose(int64_t{1} << 30));
+  return result;
+}
+
+GeneratedHlo generate_computation(Choose& choose, const HloLimits& limits) {
+  hlo::Builder b(choose, limits, true);
+  std::vector<hlo::Value> start = {first_parameter(b)};
+  if (choose.chance(1, 2)) start.push_back(first_parameter(b));
+  hlo::Value x = start.back();
+  std::string names;
+  const int64_t operations = choose.between(1, limits.operations);
+  const std::vector<hlo::Kind>& from = choose.chance(1, 4) ? hlo::dynamic_kinds() : kinds();
+  for (int64_t k = 0; k < operations; ++k) {
+    // Mostly use the last value, sometimes an earlier one.
+    if (choose.chance(1, 4)) x = b.values[choose(std::ssize(b.values))];
+    const hlo::Kind kind = choose.pick(from);
+    x = kind.apply(b, x);
+    absl::StrAppend(&names, names.empty() ? "" : " ", kind.name);
+    if (choose.chance(1, 3)) {
+      x = b.wrap(x);
+      absl::StrAppend(&names, " (fused)");
+    }
+  }
+  GeneratedHlo result = finished(b, names);
+  result.seed = static_cast<uint64_t>(choose(int64_t{1} << 30));
+  return result;
+}
+
+GeneratedHlo hlo_of_choices(absl::Span<const uint8_t> bytes, bool computation) {
+  constexpr HloLimits kSmall{.elements = 60, .operations = 6};
+  Choose choose(Choose::Bytes{bytes});
+  return computation ? generate_computation(choose, kSmall) : generate_operation(choose, kSmall);
+}
 
 std::string generate_large_operation(Choose& choose) {
   std::string (*const kinds[])(Choose&) = {transposed, reshaped,        sliced,      padded,

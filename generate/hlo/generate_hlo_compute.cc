@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operations that compute along dimensions and windows, and collectives.
 #include <algorithm>
-#include <optional>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"

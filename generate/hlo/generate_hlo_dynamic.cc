@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "generate/hlo/hlo_builder.h"
 
 namespace tileproof::hlo {

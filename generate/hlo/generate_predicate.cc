@@ -2,7 +2,6 @@
 // Predicates that follow from iotas and constants: causal masks, bands, one-hot rows, blocks.
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "generate/hlo/hlo_builder.h"
 

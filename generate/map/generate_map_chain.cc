@@ -235,32 +235,7 @@ bool may_grow(const ChainState& m) {
   return product(m.shape) <= int64_t{1} << 40;
 }
 
-}  // namespace
-
-Chain generate_chain(Choose& choose, const ChainLimits& limits) {
-  using Operation = void (*)(ChainState&);
-  static const std::vector<Operation> operations = {
-      transpose, reshape,   tiled_bitcast, slice,  concatenate, pad,          reshape,
-      broadcast, transpose, tiled_bitcast, reduce, reverse,     dynamic_slice};
-  ChainState m{choose, limits, {}, std::max<int64_t>(limits.points, 1), {}, {}};
-  if (m.points >= 4 && choose.chance(1, 3)) {
-    start_from_threads(m);
-  } else {
-    start_from_array(m);
-  }
-  const bool is_long = limits.steps > 0 && choose.chance(1, kRare);
-  const int64_t most = is_long ? std::max(limits.steps, limits::kChainSteps.most) : limits.steps;
-  for (int64_t left = choose(most + 1); left > 0 && may_grow(m); --left) {
-    choose.pick(operations)(m);
-  }
-  if (choose.chance(1, 5) && may_grow(m)) delinearize(m, linearize(m), {product(m.shape)});
-  m.map.results = m.index;
-  return {std::move(m.map), std::move(m.shape)};
-}
-
 // Implements generate_digits of generate/map/generate_map.h.
-
-namespace {
 
 constexpr int64_t kMost = int64_t{1} << 61;  // the magnitude of ends and divisors
 
@@ -380,6 +355,27 @@ Constraint constraint(DigitState& m, NodeId x, int64_t c, int64_t width) {
 }
 
 }  // namespace
+
+Chain generate_chain(Choose& choose, const ChainLimits& limits) {
+  using Operation = void (*)(ChainState&);
+  static const std::vector<Operation> operations = {
+      transpose, reshape,   tiled_bitcast, slice,  concatenate, pad,          reshape,
+      broadcast, transpose, tiled_bitcast, reduce, reverse,     dynamic_slice};
+  ChainState m{choose, limits, {}, std::max<int64_t>(limits.points, 1), {}, {}};
+  if (m.points >= 4 && choose.chance(1, 3)) {
+    start_from_threads(m);
+  } else {
+    start_from_array(m);
+  }
+  const bool is_long = limits.steps > 0 && choose.chance(1, kRare);
+  const int64_t most = is_long ? std::max(limits.steps, limits::kChainSteps.most) : limits.steps;
+  for (int64_t left = choose(most + 1); left > 0 && may_grow(m); --left) {
+    choose.pick(operations)(m);
+  }
+  if (choose.chance(1, 5) && may_grow(m)) delinearize(m, linearize(m), {product(m.shape)});
+  m.map.results = m.index;
+  return {std::move(m.map), std::move(m.shape)};
+}
 
 IndexingMap generate_digits(Choose& choose, IndexingMap map) {
   DigitState m{choose, std::move(map)};

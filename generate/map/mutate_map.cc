@@ -207,37 +207,6 @@ void change_meaning(Choose& choose, IndexingMap& map) {
   }
 }
 
-}  // namespace
-
-bool acceptable(const IndexingMap& map) {
-  if (!validate(map).ok()) return false;
-  int64_t nodes = 0;
-  for (NodeId result : map.results)
-    nodes = checked_add(nodes, tree_size(map.nodes, result)).value_or(INT64_MAX);
-  for (const Constraint& constraint : map.constraints)
-    nodes = checked_add(nodes, tree_size(map.nodes, constraint.expr)).value_or(INT64_MAX);
-  return nodes <= kMostNodes && std::ssize(map.nodes) <= kMostNodes;
-}
-
-void mutate_meaning(Choose& choose, IndexingMap& map) {
-  change_validly(map, [&](IndexingMap& changed) { change_meaning(choose, changed); });
-}
-
-void mutate_map(Choose& choose, IndexingMap& map) {
-  change_validly(map, [&](IndexingMap& changed) {
-    switch (choose(8)) {
-      case 0:
-        return mutate_variables(choose, changed);
-      case 1:
-        return mutate_results(choose, changed);
-      default:
-        return change_meaning(choose, changed);
-    }
-  });
-}
-
-namespace {
-
 class IdentityRewriter {
  public:
   IdentityRewriter(Choose& choose, const ExprTable& from) : choose_(choose), from_(from) {}
@@ -343,6 +312,33 @@ class IdentityRewriter {
 };
 
 }  // namespace
+
+bool acceptable(const IndexingMap& map) {
+  if (!validate(map).ok()) return false;
+  int64_t nodes = 0;
+  for (NodeId result : map.results)
+    nodes = checked_add(nodes, tree_size(map.nodes, result)).value_or(INT64_MAX);
+  for (const Constraint& constraint : map.constraints)
+    nodes = checked_add(nodes, tree_size(map.nodes, constraint.expr)).value_or(INT64_MAX);
+  return nodes <= kMostNodes && std::ssize(map.nodes) <= kMostNodes;
+}
+
+void mutate_meaning(Choose& choose, IndexingMap& map) {
+  change_validly(map, [&](IndexingMap& changed) { change_meaning(choose, changed); });
+}
+
+void mutate_map(Choose& choose, IndexingMap& map) {
+  change_validly(map, [&](IndexingMap& changed) {
+    switch (choose(8)) {
+      case 0:
+        return mutate_variables(choose, changed);
+      case 1:
+        return mutate_results(choose, changed);
+      default:
+        return change_meaning(choose, changed);
+    }
+  });
+}
 
 IndexingMap rewrite_by_identities(Choose& choose, const IndexingMap& map) {
   IndexingMap out = map;

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstring>
 #include <optional>
-#include <string>
 #include <type_traits>
 
 #include "absl/status/status.h"

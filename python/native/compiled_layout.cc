@@ -9,7 +9,6 @@
 #include "impl/layout/nested_tags.h"
 #include "impl/layout/offset_array.h"
 #include "spec/lang/base/checked_arithmetic.h"
-#include "spec/lang/base/dims.h"
 #include "spec/lang/base/element_type.h"
 #include "spec/lang/base/element_type_text.h"
 #include "spec/lang/base/try.h"

@@ -15,11 +15,13 @@ interface Layout {
   svg: string;
 }
 
+interface Step { step: string; dims: number[]; index: number[]; moves: boolean }
+interface Mode { mode: number; digits: number[]; extents: number[]; strides: number[] }
+
 interface Element {
   index: number[];
   offset: number;
-  steps: { step: string; dims: number[]; index: number[]; moves: boolean }[];
-  modes: { mode: number; digits: number[]; extents: number[]; strides: number[] }[];
+  steps: (Step | Mode)[];
   physical?: number[];
   tile?: number[];
   position?: number[];
@@ -139,9 +141,9 @@ export function layoutPanel(state: State): Node {
     if (asking !== at.join(",")) return;
     if ("error" in found) return element.replaceChildren(found.error);
     const e = found.ok;
-    const rows = e.steps.filter((step) => step.moves).map((step) => [step.step, listText(step.dims), listText(step.index)]);
-    const digits = e.modes.map((mode) =>
-      [`mode ${mode.mode}: digits of (${mode.extents.join(",")})`, `strides (${mode.strides.join(",")})`, `(${mode.digits.join(",")})`]);
+    const rows = e.steps.filter((step) => "mode" in step || step.moves).map((step) => "mode" in step
+      ? [`mode ${step.mode}: digits of (${step.extents.join(",")})`, `strides (${step.strides.join(",")})`, `(${step.digits.join(",")})`]
+      : [step.step, listText(step.dims), listText(step.index)]);
     const facts = [
       e.physical ? `physical index ${listText(e.physical)}` : "",
       e.tile && e.position ? `tile ${listText(e.tile)}, position ${listText(e.position)} in it` : "",
@@ -150,7 +152,7 @@ export function layoutPanel(state: State): Node {
     element.replaceChildren(
       h("h2", {}, `Element ${listText(e.index)} is at offset ${e.offset}`),
       ...facts.map((fact) => h("p", {}, fact)),
-      rows.length + digits.length > 0 ? table("Its way through the definition", ["step", "sizes", "index"], [...rows, ...digits]) : "");
+      rows.length > 0 ? table("Its way through the definition", ["step", "sizes", "index"], rows) : "");
     if (document.activeElement !== index.input) index.input.value = e.index.join(",");
     index.show(undefined);
     mark(e.index.join(",") || "0");
