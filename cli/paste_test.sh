@@ -64,7 +64,7 @@ expect 0 '~equal' equiv 'tl.cdiv(x, 4), domain: x in [0, 99]' '(x + 3) // 4, dom
 expect 0 '~equal' equiv '(i*N + j) % N' 'j % N'
 expect 0 '~equal' equiv 'ModularIndexing(x0 + 64*x1, 1, 64), domain: x0 in [0, 63], x1 in [0, 9]' 'x0'
 expect 1 '~different' equiv 'a*4 + b' 'a + b*4'
-expect 0 '~nothing differs' diff 'b + a*4' '4*a + b, domain: a in [0, 3], b in [0, 3]'
+expect 0 '~no difference' diff 'b + a*4' '4*a + b, domain: a in [0, 3], b in [0, 3]'
 # C and CUDA.
 expect 0 '~equal' equiv '(x + 7) & ~7, domain: x in [0, 100]' '(x + 7) // 8 * 8'
 expect 0 '~equal' equiv 'x & -8' 'x // 8 * 8'

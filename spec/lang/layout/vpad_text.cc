@@ -58,16 +58,16 @@ absl::StatusOr<Vpad> take_vpad(Cursor& cursor) {
                     vpad.columns <= slots && slots % (vpad.rows * vpad.columns) == 0 &&
                     vpad.rows % packing == 0;
   if (!fits) {
-    return cursor.error_at(
-        tile, absl::StrCat("expected a tile of whole lanes that divides the ", slots,
-                           " elements of ", vpad.bits, " bits of a register"));
+    return cursor.error_at(tile,
+                           absl::StrCat("expected a tile of whole lanes that divides the ", slots,
+                                        " elements of ", vpad.bits, " bits of a register"));
   }
   const int64_t width = slots / vpad.rows;  // columns in a register
   if (vpad.row_offset < vpad.rows && vpad.column_offset < width) return vpad;
   return cursor.error_at(
-      offsets, absl::StrCat("expected offsets within the ", vpad.rows, " rows of a tile and the ",
-                            width, " columns of a register, found ", vpad.row_offset, " and ",
-                            vpad.column_offset));
+      offsets,
+      absl::StrCat("expected offsets within the ", vpad.rows, " rows of a tile and the ", width,
+                   " columns of a register, found ", vpad.row_offset, " and ", vpad.column_offset));
 }
 
 absl::StatusOr<MemRef> take_memref(Cursor& cursor) {
@@ -105,10 +105,9 @@ absl::StatusOr<MemRef> take_memref(Cursor& cursor) {
   std::string registers = "0";
   for (size_t d = 0; d + 2 < dims.size(); ++d)
     registers = absl::StrCat("((", registers, ") * ", dims[d], " + ", names[d], ")");
-  registers = absl::StrCat("((", registers, ") * ", high, " + ", row, " floordiv ", vpad.rows, ") * ",
-                           wide, " + ", column, " floordiv ", width);
-  const std::string tile =
-      absl::StrCat("(", column, " mod ", width, ") floordiv ", vpad.columns);
+  registers = absl::StrCat("((", registers, ") * ", high, " + ", row, " floordiv ", vpad.rows,
+                           ") * ", wide, " + ", column, " floordiv ", width);
+  const std::string tile = absl::StrCat("(", column, " mod ", width, ") floordiv ", vpad.columns);
   const std::string inside = absl::StrCat(
       "((", row, " mod ", vpad.rows, ") floordiv ", packing, ") * ", vpad.columns * packing, " + (",
       column, " mod ", vpad.columns, ") * ", packing, " + ", row, " mod ", packing);

@@ -153,7 +153,7 @@ bool looks_like_python(absl::string_view text) {
     if (!compares) return false;
   }
   const bool has_variable = std::ranges::any_of(text, absl::ascii_isalpha);
-  return absl::StrContains(text, "//") || text.find_first_of("%^|") != text.npos ||
+  return absl::StrContains(text, "//") || text.find_first_of("%^|&~") != text.npos ||
          (has_variable && text.find_first_of("*+") != text.npos) ||
          std::ranges::any_of(kFunctions, [&](const Function& one) { return calls(one.name); });
 }
