@@ -26,6 +26,7 @@
 #include "spec/lang/layout/any_layout.h"
 #include "spec/lang/layout/thread_layout.h"
 #include "spec/lang/layout/ttg_text.h"
+#include "spec/lang/map/map_text.h"
 #include "spec/lang/map/variable_divisors.h"
 #include "verify/prove/layout/layout_equal.h"
 #include "verify/prove/layout/least_difference.h"
@@ -253,9 +254,11 @@ absl::StatusOr<Answer> compare(const EquivOptions& options, bool as_json) {
                          " is one, found a map or a layout"));
   }
   if (modules[0]) return compare_modules(texts, module_options(options, as_json));
-  if (has_thread_layout(texts[0]) && has_thread_layout(texts[1])) {
+  const bool fragments = looks_like_tilelang(texts[0]) && looks_like_tilelang(texts[1]);
+  if (has_thread_layout(texts[0]) && has_thread_layout(texts[1]) && !fragments) {
     return compare_threads(texts, options.milliseconds());
   }
+  share_domain(texts);
   const bool maps = looks_like_map(texts[0]) || looks_like_map(texts[1]);
   return maps ? compare_maps(texts, options) : compare_layouts(texts, options);
 }

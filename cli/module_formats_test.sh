@@ -201,14 +201,14 @@ expect 2 '~no map #third in the file' map "$scratch/several.mlir#third"
 cat > "$scratch/unread.mlir" << 'END'
 func.func @f(%a: tensor<4x6xf32>) -> tensor<4x6xf32> {
   %0 = arith.addf %a, %a : tensor<4x6xf32>
-  %1 = vector.contract {kind = #vector.kind<add>} %0, %0 : tensor<4x6xf32>
+  %1 = vector.outerproduct {kind = #vector.kind<add>} %0, %0 : tensor<4x6xf32>
   %2 = arith.addf %1, %a : tensor<4x6xf32>
   return %2 : tensor<4x6xf32>
 }
 END
-expect 2 "~$scratch/unread.mlir:3:8: operation 'vector.contract' of the dialect vector is not read; 2 others were" equiv "$scratch/unread.mlir" "$scratch/unread.mlir"
+expect 2 "~$scratch/unread.mlir:3:8: operation 'vector.outerproduct' of the dialect vector is not read; 2 others were" equiv "$scratch/unread.mlir" "$scratch/unread.mlir"
 expect 2 '~operand 1, a: (d0, d1) -> (d0, d1), domain: d0 in [0, 3], d1 in [0, 5]' map "$scratch/unread.mlir"
-expect 0 '~note: not known to XLA, and kept: opcode vector.contract' map --allow-unknown "$scratch/unread.mlir"
+expect 0 '~note: not known to XLA, and kept: opcode vector.outerproduct' map --allow-unknown "$scratch/unread.mlir"
 
 # --- HLO protos -------------------------------------------------------------------------------------------------------
 # An HloModuleProto as jax.jit(f).lower(..).compiler_ir('hlo').as_serialized_hlo_module_proto() returns it: a convolution.

@@ -50,6 +50,29 @@ expect 2 '{"error":{"hint":"did you mean '"'--index'"'?","message":"layout has n
 expect 0 '(d0) -> (d0 mod 8), domain: d0 in [0, 9]' simplify '(d0) -> (d0 % 8), domain: d0 in [0, 9]'
 expect 0 '(_i, _j) -> ((_i floordiv 8) * 16 + _j mod 16), domain: _i in [0, 63], _j in [0, 31]' simplify '_i // 8 * 16 + _j % 16, domain: _i in [0, 63], _j in [0, 31]'
 expect 0 '~equal' equiv 'lambda x: ModularIndexing(x, 2, 28), domain: x in [0, 99]' 'x // 2 % 28, domain: x in [0, 99]'
+expect 0 '~equal' equiv 'b + a * 4' '4*a + b'
+expect 1 '~width 31: no: x0 * 2147483 at x0 = 1000' check 'x0*2147483 + x1, domain: x0 in [1000, 1023], x1 in [0, 9]' --width 31
+expect 0 '~equal' equiv 'ModularIndexing(x0 + 64*x1, 1, 64), domain: x0 in [0, 63], x1 in [0, 9]' 'x0, domain: x0 in [0, 63], x1 in [0, 9]'
+expect 0 '~equal' equiv '(i, j)[n] -> ((n*i + j) // n), domain: i in [0, 9], j in [0, n - 1], n in [1, 99]' '(i, j)[n] -> (i), domain: i in [0, 9], j in [0, n - 1], n in [1, 99]'
+expect 0 '~equal' equiv '(_i, _j) -> (_i * 64 + T.bitwise_xor(_j // 8, _i % 8) * 8 + _j % 8), domain: _i in [0, 63], _j in [0, 63]' 'Sw<3,3,3> o 0 o (64,64):(64,1)'
+expect 0 '~equal' equiv 'Where(x < 4, x, x - 4), domain: x in [0, 7]' 'x % 4, domain: x in [0, 7]'
+for comparison in 'x <= 3' '4 > x' 'x - 4 < 0' 'Where(x >= 4, 1, 0) == 0' 'Where(x != 3, 0, 1) + Where(x < 3, 1, 0) == 1'; do
+  expect 0 '~equal' equiv "Where($comparison, x, x - 4), domain: x in [0, 7]" 'x % 4, domain: x in [0, 7]'
+done
+expect 0 '~equal' equiv 'tl.cdiv(x, 4), domain: x in [0, 99]' '(x + 3) // 4, domain: x in [0, 99]'
+# Equal names are equal variables, whatever each side has.
+expect 0 '~equal' equiv '(i*N + j) % N' 'j % N'
+expect 0 '~equal' equiv 'ModularIndexing(x0 + 64*x1, 1, 64), domain: x0 in [0, 63], x1 in [0, 9]' 'x0'
+expect 1 '~different' equiv 'a*4 + b' 'a + b*4'
+expect 0 '~no difference' diff 'b + a*4' '4*a + b, domain: a in [0, 3], b in [0, 3]'
+# C and CUDA.
+expect 0 '~equal' equiv '(x + 7) & ~7, domain: x in [0, 100]' '(x + 7) // 8 * 8'
+expect 0 '~equal' equiv 'x & -8' 'x // 8 * 8'
+expect 1 '~threadIdx.x = 232, blockIdx.x = 3 gives (1000)' check 'threadIdx.x + blockIdx.x*256, domain: threadIdx.x in [0, 255], blockIdx.x in [0, 3]' --inside 1000
+# An index that a kernel computes is a layout.
+expect 0 '~4-way conflict' banks '(i, j) -> (i * 36 + j), domain: i in [0, 31], j in [0, 31]' --type f32 --access '(lane) -> (lane, 0), domain: lane in [0, 31]'
+expect 0 '~no conflicts' banks '_i * 64 + ((_j // 8) ^ (_i % 8)) * 8 + _j % 8, domain: _i in [0, 63], _j in [0, 63]' --type f16 --access ldmatrix
+expect 2 '~expected a map from dimensions in [0, ..] to one offset' banks '(i) -> (i), domain: i in [1, 3]' --type f16 --access vector
 expect 0 'KNOWN EMPTY' simplify 'KNOWN EMPTY'
 expect 2 "~expected a map; XLA writes this where it has none, found 'UNDEFINED'" simplify UNDEFINED
 # What is wrong and where comes first; a bad line loses no other.
@@ -75,6 +98,37 @@ expect 0 1 layout '!cute.layout<"(4,8):(8,1)">' --index 0,1
 padded='!ttg.memdesc<16x64xf16, #ttg.padded_shared<[64:+8] {order = [1, 0], shape = [16, 64]}>, #smem>'
 expect 0 '~no conflicts' banks "$padded" --access ldmatrix
 expect 0 '~copy runs of 64 elements' relayout "$padded" 'f16[16,64]'
+# Bits of rows and columns that are mixed, which is no sum of digits: the same as the swizzle that it is.
+linear='!ttg.memdesc<64x64xf16, #ttg.shared_linear<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 8], [2, 16], [4, 32], [8, 0], [16, 0], [32, 0]]}, alignment = 16>, #smem>'
+expect 0 '~equal' equiv "$linear" '!ttg.memdesc<64x64xf16, #ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}>, #smem>'
+expect 0 '~no conflicts' banks "$linear" --access ldmatrix
+expect 0 '~compute the offsets' relayout "$linear" 'f16[64,64]'
+rotating='!ttg.memdesc<16x32xf16, #ttg.amd_rotating_shared<{vec = 4, perPhase = 1, maxPhase = 8, order = [1, 0]}>, #smem>'
+expect 0 '~one-to-one: yes' check "$rotating" --one-to-one
+# Row 9 is phase (9 mod 8) xor (9 floordiv 8) = 0: vectors are where they would be.
+expect 0 293 layout "$rotating" --index 9,5
+expect 0 265 layout "$rotating" --index 8,13
+# Buffers before the dimensions of a layout lie behind each other, and do not change the phase.
+expect 0 44 layout '!ttg.memdesc<4x2x8xf16, #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 8, order = [1, 0]}>, #smem>' --index 2,1,5
+expect 0 327687 layout '!ttg.memdesc<128x128xf32, #ttng.tensor_memory_encoding<blockM = 128, blockN = 128, colStride = 1>, #ttng.tensor_memory, mutable>' --index 5,7
+expect 0 2097155 layout '!ttg.memdesc<64x64xf32, #ttng.tensor_memory_encoding<blockM = 64, blockN = 64, colStride = 1>, #ttng.tensor_memory>' --index 16,3
+expect 0 '~equal' equiv 'TensorMemoryLayout((128, 64), col_stride=1):f32[128,64]' '(128,64):(65536,1)'
+expect 0 '~equal' equiv 'vector<16x256xbf16, #tpu.vpad<"16,{0,0},(8,128)">>' 'bf16[16,256]{1,0:T(8,128)(2,1)}'
+expect 2 '~expected offsets within the 8 rows of a tile and the 128 columns of a register, found 0 and 128' layout 'vector<8x128xf32, #tpu.vpad<"32,{*,128},(8,128)">>'
+expect 0 72 layout '!cute.memref<f16, smem, align<128>, S<3,4,3>, "(8,64):(64,1)">' --index 1,0
+expect 0 11 layout '!cute.memref<f32, gmem, align<16>, "(4,8):(8,1)">' --index 1,3
+# TileLang: the fragments of a conflict of layouts, and one of more elements than threads.
+fragment='Fragment([16, 64] -> [8], replicate: 1, thread: 128, forward_thread: _j % 32 // 8 * 32 + _i % 8 * 4 + _j % 8 // 2, forward_index: [_j // 32 * 4 + _i // 8 * 2 + _j % 2], thread_range: I.Range(0, 128))'
+copied='Fragment([16, 64] -> [32], replicate: 4, thread: 128, forward_thread: _rep * 32 + _i % 8 * 4 + _j % 8 // 2, forward_index: [_j // 8 * 4 + _i // 8 * 2 + _j % 2], thread_range: I.Range(0, 128))'
+expect 0 'register 7, lane 5, warp 1, block 0' layout "$fragment" --index 9,43
+expect 0 '~equal' equiv "$fragment" 'tensor<16x64xf32, #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [1, 4], instrShape = [16, 8]}>>'
+expect 0 '~equal' equiv "$copied" 'tensor<16x64xf32, #ttg.linear<{register = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[0, 0], [0, 0]], block = []}>>'
+expect 1 '~different' equiv "$fragment" "$copied"
+expect 0 '~one-to-one: yes, 1024 points' check "$fragment" --one-to-one --onto 128,8
+expect 1 '~onto: no: (1, 1) is never reached' check 'Fragment([257] -> [2], replicate: 1, thread: 256, forward_thread: _i % 256, forward_index: [_i // 256])' --onto 256,2
+expect 2 '~found the size 257' layout 'Fragment([257] -> [2], replicate: 1, thread: 256, forward_thread: _i % 256, forward_index: [_i // 256])'
+expect 2 '~found two in register 0 of thread 0' layout 'Fragment([4, 2] -> [2], replicate: 1, thread: 4, forward_thread: _i, forward_index: [_i % 2])'
+expect 0 '~equal' equiv 'Layout([8, 64] -> [8, 64], transform: [_i, _j] -> [_i * 64 + T.bitwise_xor(_j // 8, _i) * 8 + _j % 8])' 'Sw<3,3,3> o 0 o (8,64):(64,1)'
 # Functions that HLO lacks are unlike each other, and so is arithmetic of quantized elements.
 for pairs in '[[0, 1], [1, 0]]' '[[0, 0], [1, 1]]'; do
   printf 'module @m attributes {mhlo.num_partitions = 2 : i32} {\nfunc.func @main(%%x: tensor<4xf32>) -> tensor<4xf32> {\n %%0 = "stablehlo.collective_permute"(%%x) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, source_target_pairs = dense<%s> : tensor<2x2xi64>}> : (tensor<4xf32>) -> tensor<4xf32>\n return %%0 : tensor<4xf32>\n}}\n' "$pairs" > "$scratch/permute${pairs:5:1}.mlir"
@@ -549,6 +603,10 @@ for engine in spec impl; do
   expect 0 'Sw<3,3,3> o 0 o (8,8):(1,64)' algebra --engine $engine composition 'Sw<3,3,3> o 0 o (64,8):(1,64)' '<8:1,8:1>'
   expect 0 'Sw<3,3,3> o 5 o (8):(64)' algebra --engine $engine slice 'Sw<3,3,3> o 0 o (8,64):(64,1)' '(_,5)'
   expect 0 '12:1' algebra --engine $engine coalesce '(2,(1,6)):(1,(6,2))'
+  expect 0 '(2,4,8):(1,16,2)' algebra --engine $engine flatten '((2,4),8):((1,16),2)'
+  expect 0 '(8,2):(1,16)' algebra --engine $engine filter '((2,4),(8,2)):((1,2),(0,16))'
+  expect 0 '1:0' algebra --engine $engine filter '(4,8):(0,0)'
+  expect 0 'Sw<3,3,3> o 0 o (8,64):(64,1)' algebra --engine $engine composition 'Sw<3,3,3>' '(8,64):(64,1)'
   expect 0 '(2,6):(1,2)' algebra --engine $engine coalesce '(2,(1,6)):(1,(6,2))' '(1,1)'
   expect 0 '(4,8):(1,4)' algebra --engine $engine upcast '(16,8):(1,16)' 4
   expect 0 '(16,8):(1,16)' algebra --engine $engine downcast '(4,8):(1,4)' 4

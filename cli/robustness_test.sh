@@ -153,7 +153,7 @@ for number in 9223372036854775807 9223372036854775808 -9223372036854775808 -9223
   expect "0 2" "$program" layout "VectorLayout:f16[$number]"
   expect "0 2" "$program" algebra laws "A = (2,$number):(1,2)  B = 4:$number  C = $number:0  m = 7  tiler = <$number:1>  slicer = $number  Sw<1,0,2>"
   expect "0 2" "$program" algebra laws "A = 4:1  B = ($number,$number):(0,0)  C = 2:1  m = $number  tiler = <2:$number>  slicer = _  Sw<1,$number,2>"
-  for operation in coalesce right_inverse left_inverse; do
+  for operation in coalesce right_inverse left_inverse flatten filter; do
     expect "0 2" "$program" algebra "$operation" "(2,(3,$number)):(1,(2,$number))"
     expect "0 2" "$program" algebra --engine spec "$operation" "(2,(3,$number)):(1,(2,$number))"
   done

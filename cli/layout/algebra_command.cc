@@ -62,7 +62,29 @@ constexpr AlgebraEngine kClosed = {impl::coalesce,        impl::composition,
                                    impl::right_inverse,   impl::logical_product,
                                    impl::blocked_product, impl::tiled_divide};
 
+// The modes without nesting.
+LayoutAnswer flatten(const NestedLayout& layout) {
+  if (!layout.shape.is_tuple) return layout;
+  return NestedLayout{make_flat(leaves(layout.shape)), make_flat(leaves(layout.stride))};
+}
+
+// Without modes of stride 0, which repeat an offset; coalesced.
+template <LayoutAnswer (*coalesce)(const NestedLayout&)>
+LayoutAnswer filter(const NestedLayout& layout) {
+  const std::vector<int64_t> extents = leaves(layout.shape), strides = leaves(layout.stride);
+  std::vector<int64_t> kept, kept_strides;
+  for (size_t i = 0; i < extents.size(); ++i) {
+    if (strides[i] == 0) continue;
+    kept.push_back(extents[i]);
+    kept_strides.push_back(strides[i]);
+  }
+  if (kept.empty()) return NestedLayout{make_integer(1), make_integer(0)};
+  return coalesce({make_flat(kept), make_flat(kept_strides)});
+}
+
 constexpr OfLayout kOfLayout[] = {
+    {"flatten", flatten, flatten},
+    {"filter", filter<spec::coalesce>, filter<impl::coalesce>},
     {"right_inverse", spec::right_inverse, impl::right_inverse},
     {"left_inverse", spec::left_inverse, impl::left_inverse},
 };
@@ -200,6 +222,10 @@ absl::StatusOr<std::string> computed(const AlgebraOptions& options) {
     operands.push_back(TRY(read_argument(operand)));
   }
   if (name == "swizzle") return swizzle(operands, reference);
+  if (name == "composition" && parse_swizzle(operands[0]).ok()) {  // of a swizzle alone
+    NestedLayout layout = TRY(prefixed("operand 2", parse_nested_layout(operands[1])));
+    return to_text(SwizzledLayout{TRY(parse_swizzle(operands[0])), 0, std::move(layout), {}});
+  }
   const Operand a = TRY(prefixed("operand 1", first_operand(operands[0])));
   if (a.swizzled && !keeps_swizzle(name)) {
     return invalid("operand 1: expected a layout without a swizzle");

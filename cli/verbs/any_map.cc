@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/verbs/any_map.h"
 
+#include <cstdint>
+#include <set>
 #include <utility>
 
 #include "absl/strings/ascii.h"
@@ -44,9 +46,11 @@ bool is_memref_with_symbols(absl::string_view text) {
 }  // namespace
 
 bool looks_like_map(absl::string_view text) {
-  if (is_memref_with_symbols(text) || has_thread_layout(text)) return true;
+  if (is_memref_with_symbols(text) || has_thread_layout(text) || looks_like_tilelang(text))
+    return true;
   if (has_shared_layout(text)) return false;
-  if (looks_like_python(text)) return true;
+  if (looks_like_python(text) || (Cursor(text).peek() == '(' && absl::StrContains(text, "->")))
+    return true;
   if (layout_form(text) == LayoutForm::kNested) return false;
   Cursor cursor(text);
   const char first = cursor.peek();
@@ -56,6 +60,7 @@ bool looks_like_map(absl::string_view text) {
 }
 
 absl::StatusOr<AnyMap> parse_any_map(absl::string_view text) {
+  if (looks_like_tilelang(text)) return AnyMap{TRY(parse_map(text)), std::nullopt};
   if (has_thread_layout(text)) return AnyMap{TRY(parse_threads(text)).map, std::nullopt};
   if (is_memref_with_symbols(text)) {
     return AnyMap{TRY(parse_memref_with_symbols(text)), std::nullopt, true};
@@ -78,14 +83,49 @@ void share_symbols(AnyMap& left, AnyMap& right) {
   if (right.has_symbols && left.map.ranges.empty()) left.map.ranges = right.map.ranges;
 }
 
+void share_domain(std::string (&texts)[2]) {
+  constexpr char kDomain[] = ", domain:";
+  const auto is_name = [](const std::string& text) {
+    Cursor cursor(text);
+    return !peek_name(cursor).empty() && peek_name(cursor) == absl::StripAsciiWhitespace(text);
+  };
+  if (!looks_like_python(texts[0]) && !looks_like_python(texts[1])) return;
+  for (const std::string& text : texts) {
+    if (!looks_like_python(text) && !is_name(text)) return;
+  }
+  const size_t domains[] = {texts[0].find(kDomain), texts[1].find(kDomain)};
+  const bool has_left = domains[0] != std::string::npos,
+             has_right = domains[1] != std::string::npos;
+  if (has_left && has_right) return;
+  if (has_left || has_right) {
+    texts[has_left ? 1 : 0] += texts[has_left ? 0 : 1].substr(domains[has_left ? 0 : 1]);
+    return;
+  }
+  std::set<std::string> names;
+  for (const std::string& text : texts) {
+    const auto map =
+        parse_map_with_variable_divisors(absl::StrCat(text, is_name(text) ? " + 0" : ""));
+    if (!map.ok()) return;
+    for (int64_t d = 0; d < std::ssize(map->dimensions); ++d)
+      names.insert(name_of(*map, Op::kDimension, d));
+  }
+  const auto bounds = [](std::string* out, const std::string& name) {
+    absl::StrAppend(out, name, " in [", INT64_MIN, ", ", INT64_MAX, "]");
+  };
+  for (std::string& text : texts)
+    absl::StrAppend(&text, kDomain, " ", absl::StrJoin(names, ", ", bounds));
+}
+
 absl::StatusOr<spec::LayoutFunction> layout_function_of(absl::string_view text) {
   return spec::layout_function(TRY(parse_any_layout(text)));
 }
 
 absl::StatusOr<TwoMaps> parse_two_maps(const std::string& left, const std::string& right) {
   TwoMaps both;
-  both.left = TRY(parse_side("LEFT", left));
-  both.right = TRY(parse_side("RIGHT", right));
+  std::string texts[2] = {left, right};
+  share_domain(texts);
+  both.left = TRY(parse_side("LEFT", texts[0]));
+  both.right = TRY(parse_side("RIGHT", texts[1]));
   share_symbols(both.left, both.right);
   if (both.left.layout && both.right.layout) {
     TRY(spec::share_shape(*both.left.layout, *both.right.layout));

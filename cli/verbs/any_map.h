@@ -39,6 +39,10 @@ absl::StatusOr<AnyMap> parse_any_map(absl::string_view text);
 // Against `offset: ?`, an offset that is known is compared for all values of the symbol.
 void share_symbols(AnyMap& left, AnyMap& right);
 
+// Of two index expressions alone, `i // 8` and `j, domain: ..`: appends to both the variables of both, or to
+// one the domain of the other, so that equal names are equal variables.
+void share_domain(std::string (&texts)[2]);
+
 // The same, but variables may divide (spec/lang/map/variable_divisors.h).
 absl::StatusOr<AnyMap> parse_any_divided_map(absl::string_view text);
 

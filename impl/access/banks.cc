@@ -72,6 +72,7 @@ std::optional<int64_t> offset_in(const RelayoutSide& side, const std::vector<int
   }
   if (const auto* tiled = std::get_if<TiledLayout>(&side.layout))
     return tiled->linearize_unchecked(index);
+  if (const auto* table = std::get_if<OffsetTable>(&side.layout)) return table->at(index);
   Wide sum = side.start;
   for (const LayoutDigit& digit : std::get<DigitLayout>(side.layout).digits)
     sum += Wide{index[digit.dimension] / digit.divisor % digit.size} * digit.stride;

@@ -5,9 +5,15 @@
 //     of r    (tid)[ts] -> offsets [tid * ts] sizes [ts] strides [1] upper bounds [10]
 //     of p    (tid)[ts] -> offsets [10 - (tid * ts + (ts - 1))] sizes [ts] strides [1] upper bounds [10]
 //
-// Each result of the map must be a constant, or a multiple of one dimension or of one range variable
-// and a number, of which no other result has any. What lies beyond the array, or where the map is not
-// defined, has to be cut off by 0 and by one upper bound.
+// Each result of the map must be a constant, a multiple of one variable and a number, or
+//
+//     a sum      d0 * 6 + d1, d0 + s0: parts that go on where the lesser ones end, or within them. Only
+//                the largest may be cut off
+//     a digit    d0 floordiv 6, (d0 floordiv 6) mod 4, also of a sum, whose tile begins at a multiple of
+//                its size, and either is of whole periods or lies within one
+//
+// of which no other result has the same variables, or digits. What lies beyond the array, or where the
+// map is not defined, has to be cut off by 0 and by one upper bound.
 #pragma once
 
 #include <optional>

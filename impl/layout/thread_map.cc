@@ -179,6 +179,7 @@ ThreadForm form_of(const MfmaEncoding& mfma, const Dims& dims) {
   builder.count(kLane, column, mfma.size);
   builder.count(kLane, row, mfma.lanes / mfma.size);
   builder.count(kRegister, row, registers / mfma.rows);
+  builder.count(kRegister, mfma.tiles_per_warp, {1, 0});
   builder.count(kWarp, mfma.warps_per_cta, {1, 0});
   return std::move(builder).fit(dims, {1, 0}, mfma.block);
 }

@@ -2,7 +2,10 @@
 // Triton's layouts of shared memory against the formulas of TritonGPUAttrDefs.td, written anew.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "spec/layout/layout_function.h"
@@ -87,29 +90,108 @@ TEST(SharedMemory, Padded) {
   }
 }
 
+// Row r is in phase (r / perPhase) mod maxPhase, bit by bit, and the number of all phases before it.
+TEST(SharedMemory, Rotating) {
+  for (const auto& [vec, per_phase, phases] :
+       {std::array<int64_t, 3>{1, 1, 4}, {2, 2, 4}, {4, 1, 8}, {4, 1, 1}}) {
+    const int64_t rows = 32, columns = 32;
+    const LayoutFunction function = function_of(absl::StrCat(
+        "!ttg.memdesc<3x32x32xf16, #ttg.amd_rotating_shared<{vec = ", vec,
+        ", perPhase = ", per_phase, ", maxPhase = ", phases, ", order = [1, 0]}>, #smem>"));
+    for (int64_t r = 0; r < rows; ++r) {
+      int64_t phase = 0;
+      for (int64_t bit = 1; bit < rows; bit *= 2) {
+        if ((r & bit) != 0)
+          phase ^= (bit / per_phase % phases) ^ (bit / per_phase / phases % phases);
+      }
+      for (int64_t c = 0; c < columns; ++c) {
+        const int64_t expected = rows * columns + r * columns + (c ^ (vec * phase % columns));
+        ASSERT_EQ(offset_at(function, {1, r, c}).value_or(-1), expected) << vec << " " << r;
+      }
+    }
+  }
+}
+
+// What each row and column of tensor memory holds, bit by bit: the first column of a block of 64 rows is
+// in rows 0 to 15, 32 to 47, ..; rows 16 to 31 hold the next rows, or columns, if there are any.
+TEST(SharedMemory, TensorMemory) {
+  for (const auto& [rows, columns, block_rows, block_columns] :
+       {std::array<int64_t, 4>{64, 64, 64, 64},
+        {128, 64, 64, 64},
+        {64, 128, 64, 64},
+        {256, 256, 64, 32},
+        {128, 32, 128, 64},
+        {256, 128, 128, 32}}) {
+    for (const int64_t stride : {1, 2}) {
+      const LayoutFunction function =
+          function_of(absl::StrCat("!ttg.memdesc<", rows, "x", columns,
+                                   "xf16, #ttng.tensor_memory_encoding<blockM = ", block_rows,
+                                   ", blockN = ", block_columns, ", colStride = ", stride, ">>"));
+      std::vector<std::array<int64_t, 2>> lane_bits,
+          column_bits;  // what each bit adds to the index
+      const int64_t width = std::min(block_columns, columns);
+      int64_t done_rows = block_rows, done_columns = width;
+      for (int64_t bit = 1; bit < width; bit *= 2) column_bits.push_back({0, bit});
+      for (int64_t bit = 1; bit < (block_rows == 64 ? 16 : 128); bit *= 2)
+        lane_bits.push_back({bit, 0});
+      if (block_rows == 64) {
+        lane_bits.push_back({rows > 64 ? 64 : 0, rows > 64 || columns == width ? 0 : width});
+        lane_bits.push_back({16, 0});
+        lane_bits.push_back({32, 0});
+        done_rows *= rows > 64 ? 2 : 1;
+        done_columns *= lane_bits[4][1] > 0 ? 2 : 1;
+      }
+      for (; done_rows < rows; done_rows *= 2) column_bits.push_back({done_rows, 0});
+      for (; done_columns < columns; done_columns *= 2) column_bits.push_back({0, done_columns});
+      for (int64_t lane = 0; lane < 128; ++lane) {
+        if (lane_bits.size() > 4 && lane_bits[4] == std::array<int64_t, 2>{0, 0} &&
+            (lane & 16) != 0)
+          continue;  // holds nothing
+        for (int64_t c = 0; c < int64_t{1} << column_bits.size(); ++c) {
+          int64_t i = 0, j = 0;
+          for (size_t bit = 0; bit < lane_bits.size(); ++bit) {
+            i += (lane >> bit & 1) * lane_bits[bit][0];
+            j += (lane >> bit & 1) * lane_bits[bit][1];
+          }
+          for (size_t bit = 0; bit < column_bits.size(); ++bit) {
+            i += (c >> bit & 1) * column_bits[bit][0];
+            j += (c >> bit & 1) * column_bits[bit][1];
+          }
+          ASSERT_EQ(offset_in(function, i, j), lane * 2 * 65536 + c * stride) << i << " " << j;
+        }
+      }
+    }
+  }
+}
+
 TEST(SharedMemory, Errors) {
-  for (const auto& [text, part] : {
-           std::pair{
-               "!ttg.memdesc<8x8xf16, #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = "
-               "4}>, #smem>",
-               "expected the parameter order"},
-           {"!ttg.memdesc<8x8xf16, #ttg.swizzled_shared<{vec = 3, perPhase = 1, maxPhase = 4, "
-            "order = "
-            "[1, 0]}>>",
-            "expected a power of two as vec"},
-           {"!ttg.memdesc<8x16xf16, #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = "
-            "false, "
-            "elementBitWidth = 16}>>",
-            "whole tiles of 8 rows and 64 columns"},
-           {"!ttg.memdesc<8x64xf16, #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = "
-            "false, "
-            "elementBitWidth = 16, fp4Padded = true}>>",
-            "fp4Padded = true is not supported"},
-           {"!ttg.memdesc<8x64xf16, #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = "
-            "false, "
-            "elementBitWidth = 16}>, #smem, mutable, 2x8x64>",
-            "the whole allocation, 8x64"},
-       }) {
+  for (
+      const auto& [text, part] : {
+          std::pair{"!ttg.memdesc<8x8xf16, #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = "
+                    "4}>, #smem>",
+                    "expected the parameter order"},
+          {"!ttg.memdesc<8x8xf16, #ttg.swizzled_shared<{vec = 3, perPhase = 1, maxPhase = 4, "
+           "order = "
+           "[1, 0]}>>",
+           "expected a power of two as vec"},
+          {"!ttg.memdesc<8x16xf16, #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = "
+           "false, "
+           "elementBitWidth = 16}>>",
+           "whole tiles of 8 rows and 64 columns"},
+          {"!ttg.memdesc<8x64xf16, #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = "
+           "false, "
+           "elementBitWidth = 16, fp4Padded = true}>>",
+           "fp4Padded = true is not supported"},
+          {"!ttg.memdesc<8x64xf16, #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = "
+           "false, "
+           "elementBitWidth = 16}>, #smem, mutable, 8x128>",
+           "the whole allocation, 8x64"},
+          {"!ttg.memdesc<4x4xf16, #ttg.shared_linear<{offset = [[0, 1], [0, 2], [1, 0], [1, 2]]}>>",
+           "expected bases that reach every element"},
+          {"!ttg.memdesc<32x64xf32, #ttng.tensor_memory_encoding<blockM = 64, blockN = 64, "
+           "colStride = 1>>",
+           "at least blockM rows"},
+      }) {
     const absl::StatusOr<AnyLayout> layout = parse_any_layout(text);
     ASSERT_FALSE(layout.ok()) << text;
     EXPECT_NE(std::string(layout.status().message()).find(part), std::string::npos)

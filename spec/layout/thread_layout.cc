@@ -167,16 +167,22 @@ ThreadTile tile_of(const DotEncoding& dot, const Dims& dims) {
 
 ThreadTile tile_of(const MfmaEncoding& mfma) {
   const int64_t size = mfma.size, groups = mfma.lanes / size;
+  const int64_t registers = size * size / mfma.lanes;  // of a tile
   ThreadTile tile;
-  tile.sizes = {size * mfma.warps_per_cta[0], size * mfma.warps_per_cta[1]};
-  tile.counts = {size * size / mfma.lanes, mfma.lanes, product_of(mfma.warps_per_cta), 1};
+  for (size_t d = 0; d < 2; ++d)
+    tile.sizes.push_back(size * mfma.tiles_per_warp[d] * mfma.warps_per_cta[d]);
+  tile.counts = {registers * product_of(mfma.tiles_per_warp), mfma.lanes,
+                 product_of(mfma.warps_per_cta), 1};
   tile.order = {1, 0};
   tile.block = mfma.block;
   tile.held = [=](const Place& place) {
-    const auto& [r, lane, warp, block] = place;
+    const auto& [number, lane, warp, block] = place;
+    const int64_t r = number % registers;
     const int64_t row = (r / mfma.rows * groups + lane / size) * mfma.rows + r % mfma.rows;
     const int64_t column = lane % size;
-    const Dims box = in_box(warp, mfma.warps_per_cta, {1, 0});
+    Dims box = in_box(warp, mfma.warps_per_cta, {1, 0});
+    const Dims of_warp = in_box(number / registers, mfma.tiles_per_warp, {1, 0});
+    for (size_t d = 0; d < 2; ++d) box[d] = box[d] * mfma.tiles_per_warp[d] + of_warp[d];
     return Dims{box[0] * size + (mfma.is_transposed ? column : row),
                 box[1] * size + (mfma.is_transposed ? row : column)};
   };

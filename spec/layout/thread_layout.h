@@ -16,7 +16,8 @@
 //                  blocked, a thread holds all of k, and threads and warps along k hold the same.
 //     amd_mfma     in 32x32, lane l holds column l mod 32 of four rows from 4 * (l floordiv 32) on,
 //                  then of those 8 below, and so on; in 16x16, column l mod 16 of four rows from
-//                  4 * (l floordiv 16) on. Transposed: rows and columns are exchanged.
+//                  4 * (l floordiv 16) on. Transposed: rows and columns are exchanged. A warp holds
+//                  tilesPerWarp of them, of which the columns are numbered first.
 //     amd_wmma     lane l holds column l mod 16: of version 1 the rows l floordiv 16, then every second
 //                  row below; of later ones eight rows from 8 * (l floordiv 16) on
 //     linear       the exclusive or of the bases of the bits that are set

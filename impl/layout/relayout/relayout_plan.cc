@@ -14,6 +14,7 @@
 #include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/layout/nested.h"
+#include "spec/lang/map/interval.h"
 
 namespace tileproof::impl {
 namespace {
@@ -36,7 +37,7 @@ std::optional<int64_t> cosize_of(const DigitLayout& layout) {
   return most;
 }
 
-RelayoutSide side_of(std::variant<DigitLayout, TiledLayout> layout, int64_t elements) {
+RelayoutSide side_of(decltype(RelayoutSide::layout) layout, int64_t elements) {
   RelayoutSide side;
   side.layout = std::move(layout);
   side.elements = elements;
@@ -86,6 +87,31 @@ std::vector<int64_t> extents_of(const tileproof::NestedLayout& layout) {
   return dims;
 }
 
+constexpr int64_t kMostOfTable = int64_t{1} << 20;
+
+// Evaluates the map of the memref at each of its `count` indices. No number leaves int64 (MemRef::map).
+absl::StatusOr<RelayoutSide> table_side(const MemRef& memref, int64_t count) {
+  OffsetTable table{memref.dims, {}};
+  std::vector<int64_t> index(memref.dims.size(), 0), values(memref.map.nodes.size());
+  int64_t greatest = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    for (size_t id = 0; id < values.size(); ++id) {
+      const Node& node = memref.map.nodes[id];
+      values[id] = node.op == Op::kConstant ? node.value
+                   : node.op == Op::kDimension
+                       ? index[node.value]
+                       : value_of(node.op, values[node.left], values[node.right]).value_or(0);
+    }
+    table.offsets.push_back(values[memref.map.results[0]]);
+    if (table.offsets.back() < 0) return absl::OutOfRangeError("expected offsets of at least 0");
+    greatest = std::max(greatest, table.offsets.back());
+    for (size_t d = index.size(); d-- > 0 && ++index[d] == memref.dims[d];) index[d] = 0;
+  }
+  RelayoutSide side = side_of(std::move(table), count == 0 ? 0 : greatest + 1);
+  side.has_gaps = side.elements > count;
+  return side;
+}
+
 struct ToSide {
   const std::vector<int64_t>* dims;  // of the array; null: those of the modes
 
@@ -115,9 +141,12 @@ struct ToSide {
     return moved(TRY((*this)(layout.layout)), layout.start, words_of(layout));
   }
   absl::StatusOr<RelayoutSide> operator()(const MemRef& memref) const {
-    DigitsFrom digits = TRY(digits_from(memref));
-    const int64_t count = product(digits.layout.dims);
-    return moved(TRY(digit_side(std::move(digits.layout), count)), digits.start, {});
+    absl::StatusOr<DigitsFrom> digits = digits_from(memref);
+    const int64_t count = product(memref.dims);
+    if (absl::IsFailedPrecondition(digits.status()) && count <= kMostOfTable)
+      return table_side(memref, count);
+    if (!digits.ok()) return digits.status();
+    return moved(TRY(digit_side(std::move(digits->layout), count)), digits->start, {});
   }
 };
 
@@ -147,8 +176,10 @@ std::optional<std::vector<int64_t>> all_offsets(const DigitLayout& layout) {
 // Strides such as [2, 3] need all offsets to tell.
 absl::Status check_destination(const RelayoutSide& side) {
   const auto* layout = std::get_if<DigitLayout>(&side.layout);
-  if (layout == nullptr || are_digits_nested(*layout)) return absl::OkStatus();
-  std::optional<std::vector<int64_t>> offsets = all_offsets(*layout);
+  const auto* table = std::get_if<OffsetTable>(&side.layout);
+  if (layout == nullptr ? table == nullptr : are_digits_nested(*layout)) return absl::OkStatus();
+  std::optional<std::vector<int64_t>> offsets =
+      table != nullptr ? table->offsets : all_offsets(*layout);
   if (!offsets) {
     return invalid(
         "expected a destination whose strides show that no two elements share an offset");
@@ -219,6 +250,7 @@ Loops without(Loops loops, const Loops& taken) {
 
 const std::vector<int64_t>& RelayoutSide::dims() const {
   if (const auto* digits = std::get_if<DigitLayout>(&layout)) return digits->dims;
+  if (const auto* table = std::get_if<OffsetTable>(&layout)) return table->dims;
   return std::get<TiledLayout>(layout).logical();
 }
 

@@ -10,7 +10,7 @@
 //                or an interleaving of a few rows
 //     strided    neither
 //     elements   a tile cuts through digits, or there is a swizzle, so there are no loops: each
-//                offset is computed
+//                offset is computed, or taken from a table
 //
 //     f32[16,256]{1,0} to f32[16,256]{1,0:T(8,128)}
 //     for d0 floordiv 8 in [0, 1]: source + 2048, destination + 2048
@@ -48,9 +48,20 @@
 
 namespace tileproof::impl {
 
+// The offsets of all elements, row-major: of a memref whose offset is no sum of digits.
+struct OffsetTable {
+  std::vector<int64_t> dims, offsets;
+
+  int64_t at(absl::Span<const int64_t> index) const {
+    int64_t number = 0;
+    for (size_t d = 0; d < dims.size(); ++d) number = number * dims[d] + index[d];
+    return offsets[number];
+  }
+};
+
 // A layout as a side of a copy: the offset is swizzled_word(words, start + offset by `layout`).
 struct RelayoutSide {
-  std::variant<DigitLayout, TiledLayout> layout;
+  std::variant<DigitLayout, TiledLayout, OffsetTable> layout;
   int64_t elements = 0;   // of the buffer, with all padding
   bool has_gaps = false;  // offsets of no coordinate: strides of memrefs and NESTED jump over them
   int64_t start = 0;

@@ -34,6 +34,14 @@ void row_offsets(const RelayoutSide& side, const std::vector<int64_t>& begin,
     offsets(*tiled, begin, sizes, out).IgnoreError();  // the box is in the array
     return;
   }
+  if (const auto* table = std::get_if<OffsetTable>(&side.layout)) {
+    std::vector<int64_t> index = begin;
+    for (int64_t& offset : out) {
+      offset = table->at(index);
+      if (!index.empty()) ++index.back();
+    }
+    return;
+  }
   const auto& digits = std::get<DigitLayout>(side.layout).digits;
   for (size_t i = 0; i < out.size(); ++i) {
     out[i] = 0;

@@ -20,6 +20,9 @@
 #include "spec/lang/layout/shape_text.h"
 #include "spec/lang/layout/shared_memory_text.h"
 #include "spec/lang/layout/ttg_text.h"
+#include "spec/lang/layout/vpad_text.h"
+#include "spec/lang/map/expr_text.h"
+#include "spec/lang/map/map_text.h"
 
 namespace tileproof {
 
@@ -58,16 +61,30 @@ absl::StatusOr<Shape> parse_array_shape(absl::string_view text) {
 
 namespace {
 
-// The text in `!cute.layout<"..">`, with blanks before it so that errors name its column. Empty for
-// other texts.
+// The text in `!cute.layout<"..">`, with blanks before it so that errors name its column. Shared memory,
+// `!cute.memref<f16, smem, align<128>, S<3,4,3>, "(8,64):(64,1)">`, is a layout behind a pointer. Empty
+// for other texts.
 std::string inside_cute_type(absl::string_view text) {
-  const size_t open = text.find("<\""), close = text.rfind("\">");
+  const size_t quote = text.find('"'), close = text.rfind("\">");
   const absl::string_view begin = absl::StripLeadingAsciiWhitespace(text);
-  if (!absl::StartsWith(begin, "!cute.") || open == text.npos || close == text.npos ||
-      close < open + 2 || !absl::StripAsciiWhitespace(text.substr(close + 2)).empty()) {
+  if (!absl::StartsWith(begin, "!cute.") || quote == text.npos || close == text.npos ||
+      close <= quote || !absl::StripAsciiWhitespace(text.substr(close + 2)).empty()) {
     return "";
   }
-  return absl::StrCat(std::string(open + 2, ' '), text.substr(open + 2, close - open - 2));
+  const absl::string_view before = text.substr(0, quote + 1);
+  const absl::string_view inside = text.substr(quote + 1, close - quote - 1);
+  const auto type =
+      element_type_of_mlir(Cursor(begin.substr(begin.find('<') + 1)).peek_identifier());
+  std::string pointer;
+  if (absl::StartsWith(begin, "!cute.memref<") && absl::StrContains(before, " smem,") && type) {
+    const size_t swizzle = before.rfind("S<");
+    const size_t end = swizzle == before.npos ? swizzle : before.find('>', swizzle);
+    pointer =
+        absl::StrCat(end == before.npos ? "S<0,4,3>" : before.substr(swizzle, end + 1 - swizzle),
+                     " o smem_ptr[", info(*type).bits, "b](unset) o");
+  }
+  pointer.resize(std::max(before.size(), pointer.size() + 1), ' ');
+  return absl::StrCat(pointer, inside);
 }
 
 // `f32[3,5] strides=(20,4)`: an array of NumPy, as the memref of the same strides.
@@ -105,6 +122,33 @@ absl::StatusOr<MemRef> parse_byte_strides(absl::string_view text) {
                                    ", strided<[", absl::StrJoin(strides, ", "), "]>>"));
 }
 
+// `(i, j) -> (i * 36 + j), domain: ..`, or an index expression alone.
+bool looks_like_formula(absl::string_view text) {
+  return looks_like_python(text) || (Cursor(text).peek() == '(' && absl::StrContains(text, "->"));
+}
+
+// A map to one offset is the memref that has it.
+absl::StatusOr<MemRef> parse_formula(absl::string_view text) {
+  const IndexingMap map = TRY(parse_map(text));
+  const auto is_size = [](const Variable& d) {
+    return d.bounds.low == 0 && d.bounds.high >= 0 && d.bounds.high < INT64_MAX;
+  };
+  const bool is_plain = map.results.size() == 1 && map.ranges.empty() && map.runtime.empty() &&
+                        map.constraints.empty() && std::ranges::all_of(map.dimensions, is_size);
+  if (!is_plain || map.known_empty) {
+    return Cursor(text).error_at(
+        0, "expected a map from dimensions in [0, ..] to one offset, as this layout is a formula");
+  }
+  std::string dims, header = to_text(map);
+  for (const Variable& d : map.dimensions) absl::StrAppend(&dims, d.bounds.high + 1, "x");
+  header.resize(header.find(", domain:") == header.npos ? header.size() : header.find(", domain:"));
+  MemRef memref = TRY(parse_memref(absl::StrCat("memref<", dims, "i8, affine_map<", header, ">>")));
+  memref.text = std::string(text);
+  memref.element_type.clear();
+  memref.element_bits.reset();
+  return memref;
+}
+
 }  // namespace
 
 absl::StatusOr<AnyLayout> parse_any_layout(absl::string_view text) {
@@ -114,11 +158,13 @@ absl::StatusOr<AnyLayout> parse_any_layout(absl::string_view text) {
   if (absl::StrContains(text, "] strides")) return parse_byte_strides(text);
   if (looks_like_swizzled_layout(text)) return parse_swizzled_layout(text);
   if (looks_like_memref(text)) return parse_memref(text);
+  if (looks_like_vpad(text)) return parse_vpad(text);
   if (has_shared_layout(text)) {
     return std::visit(
         [](auto&& layout) { return AnyLayout(std::forward<decltype(layout)>(layout)); },
         TRY(parse_shared_layout(text)));
   }
+  if (looks_like_formula(text)) return parse_formula(text);
   switch (layout_form(text)) {
     case LayoutForm::kNested:
       return parse_nested_layout(text);

@@ -7,11 +7,13 @@
 //     BLOCKED   dnnl:nChw16c:f32[2,32,5,5]                 format of oneDNN, applied to an array
 //     SWIZZLED  Sw<3,3,3> o 0 o (8,64):(64,1)              layout of CuTe with a swizzle
 //     MEMREF    memref<4x8xf32, strided<[1, 4]>>           type of MLIR
+//     a formula (i, j) -> (i * 36 + j), domain: ..         a MEMREF, of no element type
 //
 // NESTED and SWIZZLED may be a type of C++, or in `!cute.layout<"..">`. An array of NumPy with its
 // strides in bytes, `f32[3,5] strides=(20,4)`, is the memref of these strides in elements. Triton's
 // layouts of shared memory, `!ttg.memdesc<..>`, are SWIZZLED or MEMREF
-// (spec/lang/layout/shared_memory_text.h).
+// (spec/lang/layout/shared_memory_text.h); Mosaic's layouts of vector registers are MEMREF
+// (spec/lang/layout/vpad_text.h).
 //
 // Each is a function from a logical index to an offset in elements
 // (spec/layout/layout_function.h). Source: INTERFACE, section 1.

@@ -37,7 +37,8 @@ bool is_one_of(absl::string_view word, const absl::string_view (&words)[n]) {
 
 // Returns whether '_' or "Int<" is next: a static integer, or an error.
 bool at_static(Cursor& cursor) {
-  return cursor.peek() == '_' || is_one_of(peek_template(cursor), kIntegerTypes);
+  return cursor.peek() == '_' || absl::StartsWith(cursor.rest(), "cute::_") ||
+         is_one_of(peek_template(cursor), kIntegerTypes);
 }
 
 bool at_number(Cursor& cursor) { return at_static(cursor) || cursor.at_integer(); }
@@ -53,6 +54,7 @@ absl::StatusOr<IntTuple> parse_integer(Cursor& cursor, absl::string_view what) {
     TRY(cursor.expect(",", "after the type of an integer"));
   }
   if (result.is_static && type.empty()) {
+    cursor.take("cute::");
     const size_t underscore = cursor.position();
     cursor.take("_");
     if (!cursor.at_integer() || cursor.position() != underscore + 1) {

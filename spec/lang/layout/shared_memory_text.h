@@ -11,7 +11,17 @@
 // swizzled_shared: in a row, the numbers of vectors of `vec` elements are changed by exclusive or
 // with the row's phase, (row floordiv perPhase) mod maxPhase; the last dimension of `order` is outermost.
 // nvmma_shared: tiles of 8 rows of swizzlingByteWidth bytes, one below the other, then beside each
-// other; `transposed` exchanges rows and columns. Sources: Triton's TritonGPUAttrDefs.td.
+// other; `transposed` exchanges rows and columns. shared_linear: bit k of the offset adds bases[k] to the
+// index by exclusive or; its memref sums parities of bits. `order`, or `rank`, may name the last
+// dimensions alone: those before number buffers that follow each other.
+//
+//     !ttg.memdesc<128x64xf32, #ttng.tensor_memory_encoding<blockM = 128, blockN = 64, colStride = 1>, ..>
+//         d0 * 65536 + d1: the offset of tensor memory has the lane above 2^16 words of 32 bits
+//
+// Blocks of blockM x blockN lie in columns beside each other, first those below each other. A block of
+// 64 rows takes 16 lanes of each 32; the other 16 hold the next block. colStride is how far
+// elements of a row are apart. Sources: Triton's TritonGPUAttrDefs.td, TritonNvidiaGPUAttrDefs.td and
+// LinearLayoutConversions.cpp.
 #pragma once
 
 #include <variant>

@@ -9,7 +9,7 @@
 //
 // The sizes of Triton are powers of two. Without a tensor, `#ttg.blocked<..>` has the shape of the
 // tile that its threads hold without repeating. spec/lang/layout/thread_notations.h has the layouts of
-// CuTe and of Mosaic GPU. Source: Triton's TritonGPUAttrDefs.td.
+// CuTe, of Mosaic GPU, and TileLang's fragments, which are read as bases. Source: Triton's TritonGPUAttrDefs.td.
 #pragma once
 
 #include <array>
@@ -59,6 +59,7 @@ struct MfmaEncoding {
   int64_t lanes = 64;  // of a warp
   int64_t rows = 4;    // that a lane holds below each other
   bool is_transposed = false;
+  Dims tiles_per_warp = {1, 1};  // that a warp holds beside each other
   Bases block;
 };
 

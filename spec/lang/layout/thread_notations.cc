@@ -2,6 +2,7 @@
 #include "spec/lang/layout/thread_notations.h"
 
 #include <algorithm>
+#include <bit>
 #include <set>
 
 #include "absl/strings/ascii.h"
@@ -11,6 +12,8 @@
 #include "spec/lang/base/try.h"
 #include "spec/lang/layout/nested_text.h"
 #include "spec/lang/layout/shape_text.h"
+#include "spec/lang/map/interval.h"
+#include "spec/lang/map/map_text.h"
 
 namespace tileproof {
 namespace {
@@ -58,27 +61,36 @@ absl::Status take_keyword(Cursor& cursor, absl::string_view name) {
   return absl::OkStatus();
 }
 
-// `(64, 8)`, `(2,)`
+// `(64, 8)`, `(2,)`; in MLIR `[64, 8]`
 absl::StatusOr<Dims> take_tuple(Cursor& cursor) {
-  TRY(cursor.expect("(", "to open a tuple"));
+  const char* const close = cursor.take("[") ? "]" : ")";
+  if (*close == ')') TRY(cursor.expect("(", "to open a tuple"));
   Dims numbers;
-  while (!cursor.take(")")) {
-    numbers.push_back(TRY(cursor.take_integer("a number, or ')'")));
-    if (cursor.peek() != ')') TRY(cursor.expect(",", "or ')' after a number"));
+  while (!cursor.take(close)) {
+    numbers.push_back(TRY(cursor.take_integer("a number, or the end of the tuple")));
+    if (cursor.take(":")) cursor.take_identifier();  // 64 : i32
+    if (cursor.peek() != *close) TRY(cursor.expect(",", "or the end of the tuple after a number"));
   }
   return numbers;
 }
 
+constexpr absl::string_view kMosaicAttribute = "#mosaic_gpu.TiledLayout<";
+
 // `Tiling(tiles=((64, 8), (2,)))`, or `Tiling((64, 8)(2,))`.
 absl::StatusOr<std::vector<Dims>> take_tiling(Cursor& cursor) {
-  if (cursor.take_identifier() != "Tiling") return cursor.expected("Tiling(..) before this");
-  TRY(cursor.expect("(", "after Tiling"));
-  TRY(take_keyword(cursor, "tiles"));
+  const bool is_attribute = cursor.peek() == '[';
+  if (is_attribute) {
+    cursor.take("[");
+  } else {
+    if (cursor.take_identifier() != "Tiling") return cursor.expected("Tiling(..) before this");
+    TRY(cursor.expect("(", "after Tiling"));
+    TRY(take_keyword(cursor, "tiles"));
+  }
   const size_t position = cursor.token_position();
   const bool is_tuple = cursor.take("(") && cursor.peek() == '(';
   if (!is_tuple) cursor.set_position(position);
   std::vector<Dims> tiles;
-  while (cursor.peek() == '(') {
+  while (cursor.peek() == '(' || cursor.peek() == '[') {
     const size_t place = cursor.token_position();
     tiles.push_back(TRY(take_tuple(cursor)));
     for (const int64_t size : tiles.back()) {
@@ -89,26 +101,30 @@ absl::StatusOr<std::vector<Dims>> take_tiling(Cursor& cursor) {
   }
   if (tiles.empty()) return cursor.expected("a tile");
   if (is_tuple) TRY(cursor.expect(")", "to close the tiles"));
-  TRY(cursor.expect(")", "to close Tiling"));
+  TRY(cursor.expect(is_attribute ? "]" : ")", "to close the tiling"));
   return tiles;
 }
 
-// `(-4, Replicated(times=2))`
+// `(-4, Replicated(times=2))`; in MLIR `[-4, #mosaic_gpu.Replicated<times = 2>]`
 absl::StatusOr<std::vector<ThreadDimension>> take_dimensions(Cursor& cursor) {
-  TRY(cursor.expect("(", "to open the dimensions"));
+  const char* const close = cursor.take("[") ? "]" : ")";
+  if (*close == ')') TRY(cursor.expect("(", "to open the dimensions"));
   std::vector<ThreadDimension> dimensions;
-  while (!cursor.take(")")) {
+  while (!cursor.take(close)) {
     ThreadDimension& dimension = dimensions.emplace_back();
+    cursor.take("#mosaic_gpu.");
     if (cursor.peek_identifier() == "Replicated") {
       cursor.take_identifier();
-      TRY(cursor.expect("(", "after Replicated"));
+      const char* const end = cursor.take("<") ? ">" : ")";
+      if (*end == ')') TRY(cursor.expect("(", "after Replicated"));
       TRY(take_keyword(cursor, "times"));
       dimension.copies = TRY(take_size(cursor, 1, "how often"));
-      TRY(cursor.expect(")", "to close Replicated"));
+      TRY(cursor.expect(end, "to close Replicated"));
     } else {
       dimension.number = TRY(cursor.take_integer("a negative dimension or Replicated(..)"));
+      if (cursor.take(":")) cursor.take_identifier();
     }
-    if (cursor.peek() != ')') TRY(cursor.expect(",", "or ')' after a dimension"));
+    if (cursor.peek() != *close) TRY(cursor.expect(",", "or the end of the dimensions"));
   }
   return dimensions;
 }
@@ -154,7 +170,127 @@ absl::Status expect_valid(const TiledEncoding& tiled) {
   return absl::OkStatus();
 }
 
+// ---- Fragment ----
+
+constexpr int64_t kMostFragmentPoints = int64_t{1} << 20;
+
+// The results of a map without constraints at a point.
+std::optional<std::vector<int64_t>> results_at(const IndexingMap& map, const Dims& index,
+                                               int64_t copy) {
+  std::vector<int64_t> values;
+  for (const Node& node : map.nodes) {
+    std::optional<int64_t> value = node.value;
+    if (node.op == Op::kDimension) value = index[node.value];
+    if (node.op == Op::kRange) value = copy;
+    if (!is_leaf(node.op)) value = value_of(node.op, values[node.left], values[node.right]);
+    if (!value) return std::nullopt;
+    values.push_back(*value);
+  }
+  std::vector<int64_t> results;
+  for (const NodeId result : map.results) results.push_back(values[result]);
+  return results;
+}
+
+// Which index, row-major, each place of a fragment holds: at thread * registers + register. Errors: a
+// place of two indices or none, sizes that are no powers of two.
+struct FragmentTable {
+  int64_t threads = 1, registers = 1;
+  std::vector<int64_t> held;
+};
+
+absl::StatusOr<FragmentTable> table_of(const IndexingMap& map, const Dims& dims) {
+  const auto refuse = [](absl::string_view why) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("expected a fragment in which each register of each thread holds one element, "
+                     "and powers of two; ",
+                     std::string(why), " (tileproof check --one-to-one takes it as a map)"));
+  };
+  const int64_t copies = map.ranges[0].bounds.high + 1;
+  int64_t points = copies;
+  for (const int64_t size : dims) {
+    if (!std::has_single_bit(static_cast<uint64_t>(size)))
+      return refuse(absl::StrCat("found the size ", size));
+    points = std::min(points * size, kMostFragmentPoints + 1);
+  }
+  if (!std::has_single_bit(static_cast<uint64_t>(copies)) || points > kMostFragmentPoints)
+    return refuse(absl::StrCat("found ", points, " places"));
+  std::vector<std::vector<int64_t>> places;
+  std::vector<int64_t> sizes(map.results.size(), 1);
+  Dims index(dims.size(), 0);
+  for (int64_t i = 0; i < points / copies; ++i) {
+    for (int64_t copy = 0; copy < copies; ++copy) {
+      const auto place = results_at(map, index, copy);
+      if (!place || *std::ranges::min_element(*place) < 0) return refuse("found a negative number");
+      for (size_t r = 0; r < sizes.size(); ++r) sizes[r] = std::max(sizes[r], (*place)[r] + 1);
+      places.push_back(*place);
+    }
+    for (size_t d = dims.size(); d-- > 0 && ++index[d] == dims[d];) index[d] = 0;
+  }
+  FragmentTable table;
+  table.threads = sizes[0];
+  for (size_t r = 1; r < sizes.size(); ++r)
+    table.registers = std::min(table.registers * sizes[r], kMostFragmentPoints + 1);
+  if (!std::has_single_bit(static_cast<uint64_t>(table.threads)) || points % table.threads != 0 ||
+      table.registers != points / table.threads)
+    return refuse(absl::StrCat("found ", points, " elements in ", table.registers, " registers of ",
+                               table.threads, " threads"));
+  table.held.assign(static_cast<size_t>(points), -1);
+  for (int64_t i = 0; i < points; ++i) {
+    int64_t at = 0;
+    for (size_t r = 0; r < sizes.size(); ++r) at = at * sizes[r] + places[i][r];
+    if (table.held[at] >= 0)
+      return refuse(absl::StrCat("found two in register ", at % table.registers, " of thread ",
+                                 at / table.registers));
+    table.held[at] = i / copies;
+  }
+  return table;
+}
+
+// The bases of the bits of a fragment's places. Errors: an exclusive or of places that does not hold
+// that of their indices.
+absl::StatusOr<LinearEncoding> linear_of(const FragmentTable& table, const Dims& dims) {
+  std::vector<int64_t> bits;  // what each bit of a place adds to the row-major index
+  for (size_t bit = 1; bit < table.held.size(); bit *= 2) bits.push_back(table.held[bit]);
+  for (size_t at = 0; at < table.held.size(); ++at) {
+    int64_t sum = 0;
+    for (size_t b = 0; b < bits.size(); ++b) sum ^= (at >> b & 1) != 0 ? bits[b] : 0;
+    if (table.held[at] != sum)
+      return absl::InvalidArgumentError("expected a fragment that is linear over bits");
+  }
+  LinearEncoding linear;
+  const auto registers = static_cast<size_t>(table.registers);
+  for (size_t b = 0; b < bits.size(); ++b) {
+    const size_t coordinate = size_t{1} << b < registers        ? 0
+                              : size_t{1} << b < 32 * registers ? 1
+                                                                : 2;
+    Dims basis(dims.size());
+    int64_t rest = bits[b];
+    for (size_t d = dims.size(); d-- > 0; rest /= dims[d]) basis[d] = rest % dims[d];
+    linear.bases[coordinate].push_back(std::move(basis));
+  }
+  return linear;
+}
+
 }  // namespace
+
+bool looks_like_fragment(absl::string_view text) {
+  return looks_like_tilelang(text) && Cursor(text).peek_identifier() == "Fragment";
+}
+
+absl::StatusOr<ThreadLayout> parse_fragment(absl::string_view text) {
+  const IndexingMap map = TRY(parse_map(text));
+  ThreadLayout layout;
+  for (const Variable& dimension : map.dimensions) layout.dims.push_back(dimension.bounds.high + 1);
+  const Cursor cursor(text);
+  const absl::StatusOr<FragmentTable> table = table_of(map, layout.dims);
+  if (!table.ok()) return cursor.error_at(0, table.status().message());
+  absl::StatusOr<LinearEncoding> linear = linear_of(*table, layout.dims);
+  if (!linear.ok()) return cursor.error_at(0, linear.status().message());
+  layout.encoding.kind = *std::move(linear);
+  layout.text = std::string(text);
+  absl::RemoveExtraAsciiWhitespace(&layout.text);
+  return layout;
+}
 
 bool looks_like_thread_values(absl::string_view text) {
   Cursor cursor(text);
@@ -163,6 +299,7 @@ bool looks_like_thread_values(absl::string_view text) {
 
 bool looks_like_tiled_layout(absl::string_view text) {
   Cursor cursor(text);
+  if (cursor.take(kMosaicAttribute)) return true;
   return cursor.take_identifier() == "TiledLayout" && cursor.peek() == '(';
 }
 
@@ -196,10 +333,13 @@ absl::StatusOr<ThreadLayout> parse_thread_values(absl::string_view text) {
 
 absl::StatusOr<ThreadLayout> parse_tiled_layout(absl::string_view text) {
   Cursor cursor(text);
-  cursor.take_identifier();
-  TRY(cursor.expect("(", "after TiledLayout"));
+  const bool is_attribute = cursor.take(kMosaicAttribute);
   TiledEncoding tiled;
-  TRY(take_keyword(cursor, "tiling"));
+  if (!is_attribute) {
+    cursor.take_identifier();
+    TRY(cursor.expect("(", "after TiledLayout"));
+    TRY(take_keyword(cursor, "tiling"));
+  }
   tiled.tiles = TRY(take_tiling(cursor));
   TRY(cursor.expect(",", "after the tiling"));
   TRY(take_keyword(cursor, "warp_dims"));
@@ -210,7 +350,8 @@ absl::StatusOr<ThreadLayout> parse_tiled_layout(absl::string_view text) {
   TRY(cursor.expect(",", "after lane_dims"));
   TRY(take_keyword(cursor, "vector_dim"));
   tiled.vector = TRY(cursor.take_integer("a negative dimension"));
-  TRY(cursor.expect(")", "to close TiledLayout"));
+  if (is_attribute && cursor.take(":")) cursor.take_identifier();
+  TRY(cursor.expect(is_attribute ? ">" : ")", "to close TiledLayout"));
   if (const absl::Status valid = expect_valid(tiled); !valid.ok())
     return cursor.error_at(0, valid.message());
   ThreadLayout layout;

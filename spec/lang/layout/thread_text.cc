@@ -107,12 +107,14 @@ class EncodingReader {
 
   absl::StatusOr<ThreadEncoding> read_mfma() {
     MfmaEncoding mfma;
-    TRY(fields_.number("version"));
+    TRY(fields_.number(fields_.has("versionMajor") ? "versionMajor" : "version"));
+    TRY(fields_.number("versionMinor", 0));
+    if (TRY(fields_.number("elementBitWidth", 32)) != 32)
+      return fields_.error("elementBitWidth other than 32 is not supported");
     mfma.warps_per_cta = TRY(powers("warpsPerCTA", 2));
     const Dims instruction = TRY(powers("instrShape", std::nullopt));
     mfma.is_transposed = TRY(fields_.number("isTransposed")) != 0;
-    if (fields_.has("tilesPerWarp") && TRY(fields_.numbers("tilesPerWarp")) != Dims{1, 1})
-      return fields_.error("tilesPerWarp other than [1, 1] is not supported");
+    if (fields_.has("tilesPerWarp")) mfma.tiles_per_warp = TRY(powers("tilesPerWarp", 2));
     if (instruction.size() < 2 || instruction[0] != instruction[1] ||
         (instruction[0] != 32 && instruction[0] != 16))
       return fields_.error("expected instrShape of 32x32 or 16x16");
@@ -173,6 +175,8 @@ class EncodingReader {
     if (dot.operand == 1 && mma != nullptr && mma->version == 3)
       return fields_.error(
           "opIdx = 1 of version 3 is not supported: wgmma takes it from shared memory");
+    if (mfma != nullptr && mfma->tiles_per_warp != Dims{1, 1})
+      return fields_.error("a parent with tilesPerWarp other than [1, 1] is not supported");
     if (!is_power(dot.k_width)) return fields_.error("expected kWidth to be a power of two");
     return ThreadEncoding{std::move(dot)};
   }
@@ -251,7 +255,8 @@ absl::StatusOr<Dims> own_shape(const ThreadEncoding& encoding) {
     }
     multiply_parts(mma->block, dims);
   } else if (const auto* mfma = std::get_if<MfmaEncoding>(&encoding.kind)) {
-    for (size_t d = 0; d < 2; ++d) dims[d] = mfma->size * mfma->warps_per_cta[d];
+    for (size_t d = 0; d < 2; ++d)
+      dims[d] = mfma->size * capped_product(mfma->tiles_per_warp[d], mfma->warps_per_cta[d]);
     multiply_parts(mfma->block, dims);
   } else {
     return absl::InvalidArgumentError(
@@ -280,12 +285,13 @@ int64_t rank(const ThreadEncoding& encoding) {
 
 bool has_thread_layout(absl::string_view text) {
   return looks_like_thread_values(text) || looks_like_tiled_layout(text) ||
-         (has_ttg_layout(text) && !has_shared_layout(text));
+         looks_like_fragment(text) || (has_ttg_layout(text) && !has_shared_layout(text));
 }
 
 absl::StatusOr<ThreadLayout> parse_thread_layout(absl::string_view text) {
   if (looks_like_thread_values(text)) return parse_thread_values(text);
   if (looks_like_tiled_layout(text)) return parse_tiled_layout(text);
+  if (looks_like_fragment(text)) return parse_fragment(text);
   const TtgType type = TRY(parse_ttg_type(text));
   ThreadLayout layout;
   layout.encoding = TRY(EncodingReader(type.layout, text).read());

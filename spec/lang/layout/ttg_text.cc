@@ -2,6 +2,7 @@
 #include "spec/lang/layout/ttg_text.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <numeric>
 
@@ -45,7 +46,13 @@ constexpr GluonClass kGluonClasses[] = {
     {"SwizzledSharedLayout", "swizzled_shared", "vec per_phase=perPhase max_phase=maxPhase order"},
     {"NVMMASharedLayout", "nvmma_shared",
      "swizzle_byte_width=swizzlingByteWidth element_bitwidth=elementBitWidth rank transposed "
-     "fp4_padded=fp4Padded"}};
+     "fp4_padded=fp4Padded"},
+    {"PaddedSharedLayout", "padded_shared",
+     "interval_padding_pairs offset_bases=offset cga_layout=CGALayout shape"},
+    {"with_identity_for", "padded_shared", "interval_padding_pairs shape order"},
+    {"SharedLinearLayout", "shared_linear", "offset_bases=offset block_bases=block alignment"},
+    {"TensorMemoryLayout", "tensor_memory_encoding",
+     "block col_stride=colStride cga_layout=CGALayout two_ctas=twoCTAs fp4_padded=fp4Padded"}};
 constexpr absl::string_view kGluonBlocks =
     "cga_layout=CGALayout ctas_per_cga=CTAsPerCGA cta_split_num=CTASplitNum cta_order=CTAOrder";
 
@@ -61,7 +68,8 @@ const GluonClass* gluon_class_at(Cursor cursor) {
 }
 
 bool consume_dialect(absl::string_view& name) {
-  return absl::ConsumePrefix(&name, "ttg.") || absl::ConsumePrefix(&name, "triton_gpu.");
+  return absl::ConsumePrefix(&name, "ttg.") || absl::ConsumePrefix(&name, "triton_gpu.") ||
+         absl::ConsumePrefix(&name, "ttng.");
 }
 
 class TtgReader {
@@ -161,10 +169,23 @@ class TtgReader {
       for (const TtgValue& item : value.list) gluon_array_->dims.push_back(item.number.value_or(0));
       return;
     }
-    if (key == "versionMajor" && value.list.size() == 2) {  // [2, 0]
-      attribute.fields.emplace_back("versionMinor", value.list[1]);
-      const TtgValue major = value.list[0];
-      value = major;
+    // Pairs of Gluon that are two numbers in the dialect: the version [2, 0], the block (128, 64).
+    for (const auto& [pair, first, second] :
+         {std::array{"versionMajor", "versionMajor", "versionMinor"},
+          std::array{"block", "blockM", "blockN"}}) {
+      const bool is_pair = value.list.size() == 2 && value.list[0].number && value.list[1].number;
+      if (key != pair || !is_pair) continue;
+      attribute.fields.emplace_back(first, value.list[0]);
+      attribute.fields.emplace_back(second, value.list[1]);
+      return;
+    }
+    if (key == "interval_padding_pairs") {
+      for (const TtgValue& pair : value.list) {
+        const bool is_pair = pair.list.size() == 2 && pair.list[0].number && pair.list[1].number;
+        attribute.paddings.emplace_back(is_pair ? *pair.list[0].number : 0,
+                                        is_pair ? *pair.list[1].number : 0);
+      }
+      return;
     }
     attribute.fields.emplace_back(std::string(key), std::move(value));
   }
@@ -199,8 +220,13 @@ class TtgReader {
     const size_t position = cursor_.token_position();
     std::string sizes;
     for (const int64_t size : array.dims) absl::StrAppend(&sizes, sizes.empty() ? "" : "x", size);
-    if (cursor_.take(sizes) && (cursor_.peek() == '>' || cursor_.peek() == ','))
+    // One of several buffers, `2x64x64` for 64x64, has the layout of them all.
+    const absl::string_view allocation =
+        cursor_.rest().substr(0, cursor_.rest().find_first_of(",>"));
+    if (allocation == sizes || absl::EndsWith(allocation, absl::StrCat("x", sizes))) {
+      cursor_.set_position(cursor_.position() + allocation.size());
       return absl::OkStatus();
+    }
     return cursor_.error_at(position, absl::StrCat("expected the shape of the whole allocation, ",
                                                    sizes, ": parts of one are not supported"));
   }
@@ -235,18 +261,27 @@ class TtgReader {
       } while (cursor_.take(","));
       TRY(cursor_.expect("]", "to close the paddings"));
     }
-    TRY(cursor_.expect("{", "to open the parameters"));
-    while (!cursor_.take("}")) {
-      std::string key(cursor_.take_identifier());
-      if (key.empty()) return cursor_.expected("a parameter");
-      TRY(cursor_.expect("=", "after a parameter"));
-      TtgValue value = TRY(read_value(depth + 1));
-      attribute.fields.emplace_back(std::move(key), std::move(value));
-      if (cursor_.peek() != '}') TRY(cursor_.expect(",", "or '}' after a parameter"));
+    const bool is_braced = attribute.paddings.empty() ? cursor_.take("{") : true;
+    if (!attribute.paddings.empty()) TRY(cursor_.expect("{", "to open the parameters"));
+    const char* const close = is_braced ? "}" : ">";
+    while (!cursor_.take(close)) {
+      TRY(read_parameter(attribute, depth));
+      if (cursor_.peek() != *close)
+        TRY(cursor_.expect(",", absl::StrCat("or '", close, "' after a parameter")));
     }
-    if (cursor_.take(",")) return cursor_.expected("'>': what follows is not supported");
-    TRY(cursor_.expect(">", "to close the layout"));
+    while (is_braced && cursor_.take(",")) TRY(read_parameter(attribute, depth));
+    if (is_braced) TRY(cursor_.expect(">", "to close the layout"));
     return attribute;
+  }
+
+  // `key = value`
+  absl::Status read_parameter(TtgAttribute& attribute, int depth) {
+    std::string key(cursor_.take_identifier());
+    if (key.empty()) return cursor_.expected("a parameter");
+    TRY(cursor_.expect("=", "after a parameter"));
+    TtgValue value = TRY(read_value(depth + 1));
+    attribute.fields.emplace_back(std::move(key), std::move(value));
+    return absl::OkStatus();
   }
 
   absl::StatusOr<TtgValue> read_value(int depth) {
@@ -258,11 +293,14 @@ class TtgReader {
       value.attribute = std::make_shared<const TtgAttribute>(TRY(read_attribute(depth)));
     } else if (const GluonClass* gluon = gluon_class_at(cursor_)) {
       value.attribute = std::make_shared<const TtgAttribute>(TRY(read_gluon(*gluon, depth)));
-    } else if (cursor_.take("[")) {
+    } else if (cursor_.peek() == '[' || cursor_.peek() == '(') {
       value.is_list = true;
-      while (!cursor_.take("]")) {
+      const char* const close = cursor_.take("[") ? "]" : ")";
+      if (*close == ')') cursor_.take("(");
+      while (!cursor_.take(close)) {
         value.list.push_back(TRY(read_value(depth + 1)));
-        if (cursor_.peek() != ']') TRY(cursor_.expect(",", "or ']' after a value"));
+        if (cursor_.peek() != *close)
+          TRY(cursor_.expect(",", absl::StrCat("or '", close, "' after a value")));
       }
     } else if (absl::EqualsIgnoreCase(word, "true") || absl::EqualsIgnoreCase(word, "false")) {
       value.number = absl::EqualsIgnoreCase(cursor_.take_identifier(), "true") ? 1 : 0;
@@ -287,13 +325,15 @@ absl::StatusOr<TtgType> parse_ttg_type(absl::string_view text) {
 
 bool has_ttg_layout(absl::string_view text) {
   return gluon_class_at(Cursor(text)) != nullptr || absl::StrContains(text, "#ttg.") ||
-         absl::StrContains(text, "#triton_gpu.");
+         absl::StrContains(text, "#triton_gpu.") || absl::StrContains(text, "#ttng.");
 }
 
 bool has_shared_layout(absl::string_view text) {
   const bool is_shared =
       absl::StrContains(text, "_shared<") || absl::StrContains(text, ".memdesc<") ||
-      absl::StrContains(text, ".shared") || absl::StrContains(text, "SharedLayout(");
+      absl::StrContains(text, ".shared") || absl::StrContains(text, "SharedLayout") ||
+      absl::StrContains(text, "SharedLinear") || absl::StrContains(text, "#ttng.tensor_memory_") ||
+      absl::StrContains(text, "TensorMemory");
   return is_shared && has_ttg_layout(text);
 }
 

@@ -4,6 +4,7 @@
 //     tensor<16x32xf16, #ttg.slice<{dim = 0, parent = #ttg.blocked<{..}>}>>
 //     !ttg.memdesc<64x64xf16, #ttg.swizzled_shared<{vec = 8, ..}>, #smem, mutable>
 //     #ttg.blocked<{sizePerThread = [1, 4], ..}>                         without an array
+//     #ttng.tensor_memory_encoding<blockM = 128, blockN = 64, colStride = 1>         without braces
 //     #shared = #ttg.padded_shared<[32:+4] {order = [1, 0]}>             lines of names before it
 //     tensor<16x32xf16, #shared>
 //

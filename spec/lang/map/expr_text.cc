@@ -25,26 +25,37 @@ struct Function {
   std::variant<Op, BitwiseOp> op;
 };
 constexpr absl::string_view kModularIndexing = "ModularIndexing";  // then modulo a third operand
-constexpr Function kFunctions[] = {
-    {"FloorDiv", Op::kFloorDiv},       {"floordiv", Op::kFloorDiv},
-    {"CleanDiv", Op::kFloorDiv},       {"CeilDiv", Op::kCeilDiv},
-    {"ceildiv", Op::kCeilDiv},         {"Mod", Op::kMod},
-    {"PythonMod", Op::kMod},           {"floormod", Op::kMod},
-    {"indexdiv", Op::kFloorDiv},       {"indexmod", Op::kMod},
-    {"shift_left", Op::kMul},          {"shift_right", Op::kFloorDiv},
-    {kModularIndexing, Op::kFloorDiv}, {"min", BitwiseOp::kMin},
-    {"max", BitwiseOp::kMax},          {"Min", BitwiseOp::kMin},
-    {"Max", BitwiseOp::kMax},          {"bitwise_and", BitwiseOp::kAnd},
-    {"bitwise_or", BitwiseOp::kOr},    {"bitwise_xor", BitwiseOp::kXor}};
+constexpr absl::string_view kIdentity = "Identity";                // of Inductor, of one operand
+constexpr absl::string_view kChoices[] = {"Where", "where", "if_then_else", "Select"};
+constexpr Function kFunctions[] = {{"FloorDiv", Op::kFloorDiv},
+                                   {"floordiv", Op::kFloorDiv},
+                                   {"CleanDiv", Op::kFloorDiv},
+                                   {"CeilDiv", Op::kCeilDiv},
+                                   {"ceildiv", Op::kCeilDiv},
+                                   {"Mod", Op::kMod},
+                                   {"PythonMod", Op::kMod},
+                                   {"floormod", Op::kMod},
+                                   {"indexdiv", Op::kFloorDiv},
+                                   {"indexmod", Op::kMod},
+                                   {"shift_left", Op::kMul},
+                                   {"shift_right", Op::kFloorDiv},
+                                   {kModularIndexing, Op::kFloorDiv},
+                                   {"min", BitwiseOp::kMin},
+                                   {"max", BitwiseOp::kMax},
+                                   {"Min", BitwiseOp::kMin},
+                                   {"Max", BitwiseOp::kMax},
+                                   {"bitwise_and", BitwiseOp::kAnd},
+                                   {"bitwise_or", BitwiseOp::kOr},
+                                   {"bitwise_xor", BitwiseOp::kXor},
+                                   {"cdiv", Op::kCeilDiv},
+                                   {"minimum", BitwiseOp::kMin},
+                                   {"maximum", BitwiseOp::kMax},
+                                   {kIdentity, Op::kAdd}};
 
-// TVM writes `T.floordiv(i, 8)`.
+// TVM writes `T.floordiv(i, 8)`, Triton `tl.cdiv(n, 8)`: takes what is before the last '.'.
 void take_module(Cursor& cursor) {
-  for (const absl::string_view module : {"T.", "tir."}) {
-    if (peek_name(cursor) == module.substr(0, module.size() - 1) &&
-        absl::StartsWith(cursor.rest(), module)) {
-      cursor.set_position(cursor.position() + module.size());
-    }
-  }
+  const size_t dot = peek_name(cursor).rfind('.');
+  if (dot != absl::string_view::npos) cursor.set_position(cursor.position() + dot + 1);
 }
 
 const Function* function_named(absl::string_view name) {
@@ -56,9 +67,18 @@ const Function* function_named(absl::string_view name) {
 bool at_function(Cursor cursor) {
   take_module(cursor);
   const absl::string_view name = peek_name(cursor);
-  return function_named(name) != nullptr &&
+  const bool is_choice = std::ranges::find(kChoices, name) != std::end(kChoices);
+  return (is_choice || function_named(name) != nullptr) &&
          absl::StartsWith(absl::StripLeadingAsciiWhitespace(cursor.rest().substr(name.size())),
                           "(");
+}
+
+// Whether the text calls a function of another name: `Where(i < 4, i, j)`.
+bool at_other_function(Cursor cursor) {
+  take_module(cursor);
+  const absl::string_view name = peek_name(cursor);
+  return !name.empty() && !is_reserved(name) &&
+         absl::StartsWith(cursor.rest().substr(name.size()), "(");
 }
 
 // Fails at what looks like an operator of another language, and names ours: `d0 / 8`,
@@ -102,25 +122,39 @@ absl::string_view peek_name(Cursor& cursor) {
   const absl::string_view left = cursor.rest();
   if (left.empty() || (!absl::ascii_isalpha(left[0]) && left[0] != '_')) return left.substr(0, 0);
   size_t length = 1;
-  while (length < left.size() && (absl::ascii_isalnum(left[length]) || left[length] == '_')) {
+  const auto is_letter = [left](size_t at) {
+    return at < left.size() && (absl::ascii_isalpha(left[at]) || left[at] == '_');
+  };
+  while (is_letter(length) || (length < left.size() && absl::ascii_isdigit(left[length])) ||
+         (is_letter(length + 1) && left[length] == '.')) {
     ++length;
   }
   return left.substr(0, length);
 }
 
 bool looks_like_python(absl::string_view text) {
-  text = text.substr(0, text.find(", domain:"));
+  const size_t domain = text.find(", domain:");
+  const bool has_domain = domain != text.npos;
+  text = text.substr(0, domain);
   const auto is_foreign = [](char c) {
     return !absl::ascii_isalnum(c) && !absl::ascii_isspace(c) &&
-           !absl::StrContains("_(),+-*/%<>&^|.", c);
+           !absl::StrContains("_(),+-*/%<>=!&^|.~", c);
   };
   if (absl::StrContains(text, "->") || std::ranges::any_of(text, is_foreign)) return false;
-  const size_t operand = text.find_first_not_of(" \t\n()-");
+  const size_t operand = text.find_first_not_of(" \t\n()-~");
   if (operand == text.npos || absl::StrContains("/%,", text[operand])) return false;
+  if (has_domain) return true;
   const auto calls = [text](absl::string_view name) {
     return absl::StrContains(text, absl::StrCat(name, "("));
   };
-  return absl::StrContains(text, "//") || text.find_first_of("%^|") != text.npos ||
+  for (size_t at = text.find('='); at != text.npos; at = text.find('=', at + 1)) {
+    const bool compares = at > 0 && (absl::StrContains("<>!=", text[at - 1]) ||
+                                     (at + 1 < text.size() && text[at + 1] == '='));
+    if (!compares) return false;
+  }
+  const bool has_variable = std::ranges::any_of(text, absl::ascii_isalpha);
+  return absl::StrContains(text, "//") || text.find_first_of("%^|&~") != text.npos ||
+         (has_variable && text.find_first_of("*+") != text.npos) ||
          std::ranges::any_of(kFunctions, [&](const Function& one) { return calls(one.name); });
 }
 
@@ -143,7 +177,7 @@ absl::StatusOr<absl::string_view> ExprReader::declare(Op kind, int64_t number) {
 
 bool ExprReader::at_expression() {
   const char next = cursor_.peek();
-  return next == '(' || next == '-' || next == '_' || absl::ascii_isalnum(next);
+  return next == '(' || next == '-' || next == '~' || next == '_' || absl::ascii_isalnum(next);
 }
 
 absl::StatusOr<NodeId> ExprReader::read() {
@@ -182,6 +216,12 @@ absl::StatusOr<ExprReader::Term> ExprReader::masked() {
     const Term right = TRY(shifted());
     const int64_t mask = right.constant.value_or(-1);
     const bool is_low_bits = mask >= 0 && mask != INT64_MAX && (mask & (mask + 1)) == 0;
+    const bool is_high_bits = mask < -1 && mask != INT64_MIN && (-mask & (-mask - 1)) == 0;
+    if (is_high_bits) {  // x & -8, x & ~7
+      const Term quotient = TRY(operation(Op::kFloorDiv, *left, constant(-mask, right)));
+      left = operation(Op::kMul, quotient, constant(-mask, right));
+      continue;
+    }
     left = is_low_bits ? operation(Op::kMod, *left, constant(mask + 1, right))
                        : bitwise(BitwiseOp::kAnd, *left, right);
   }
@@ -260,13 +300,36 @@ bool ExprReader::take_double_slash() {
 
 absl::StatusOr<ExprReader::Term> ExprReader::unary() {
   const size_t start = cursor_.token_position();
+  if (cursor_.take("~")) {  // -x - 1
+    const Term opposite = TRY(negation(TRY(unary())));
+    Term flipped = TRY(operation(Op::kAdd, opposite, constant(-1, opposite)));
+    flipped.position = start;
+    flipped.parenthesized = true;
+    return flipped;
+  }
   int64_t signs = 0;
   while (cursor_.take("-")) ++signs;
   const bool negative_literal = signs > 0 && absl::ascii_isdigit(cursor_.peek());
   absl::StatusOr<Term> term = primary(negative_literal);
+  // Not by take, which skips the `//` of a division as a comment.
+  if (absl::StartsWith(absl::StripLeadingAsciiWhitespace(cursor_.rest()), "**") && term.ok()) {
+    cursor_.take("**");
+    term = power(*term);
+  }
   for (int64_t i = negative_literal ? 1 : 0; i < signs && term.ok(); ++i) term = negation(*term);
   if (term.ok() && signs > 0) term->position = start;
   return term;
+}
+
+// `n**2`
+absl::StatusOr<ExprReader::Term> ExprReader::power(const Term& base) {
+  const size_t position = cursor_.token_position();
+  const int64_t exponent = TRY(cursor_.take_integer("an exponent"));
+  if (exponent < 1 || exponent > 8)
+    return cursor_.error_at(position, "expected an exponent from 1 to 8");
+  Term product = base;
+  for (int64_t i = 1; i < exponent; ++i) product = TRY(operation(Op::kMul, product, base));
+  return product;
 }
 
 absl::StatusOr<ExprReader::Term> ExprReader::primary(bool negative) {
@@ -285,6 +348,9 @@ absl::StatusOr<ExprReader::Term> ExprReader::primary(bool negative) {
     return inner;
   }
   if (at_function(cursor_)) return function();
+  if (at_other_function(cursor_)) {
+    return cursor_.expected("a function that maps have, such as FloorDiv, Mod, Min or bitwise_xor");
+  }
   const absl::string_view name = peek_name(cursor_);
   if (name.empty() || is_reserved(name)) return cursor_.expected("an expression");
   if (undeclared_ != nullptr && !names_.contains(name)) {
@@ -304,17 +370,21 @@ absl::StatusOr<ExprReader::Term> ExprReader::function() {
   const absl::string_view name = peek_name(cursor_);
   take_word(cursor_, name);
   TRY(cursor_.expect("(", "after the name of a function"));
+  if (function_named(name) == nullptr) return choice(start);
   if (++nesting_ > kMaxNesting) {
     return cursor_.error_at(start,
                             absl::StrCat("expected parentheses nested at most ", kMaxNesting));
   }
   Term result = TRY(bit_expression());
-  TRY(cursor_.expect(",", "and another operand"));
-  Term second = TRY(bit_expression());
-  if (absl::StartsWith(name, "shift_")) second = TRY(power_of_two(second));
   const auto& op = function_named(name)->op;
-  result = TRY(std::holds_alternative<Op>(op) ? operation(std::get<Op>(op), result, second)
-                                              : bitwise(std::get<BitwiseOp>(op), result, second));
+  const bool is_bitwise = std::holds_alternative<BitwiseOp>(op);
+  for (bool more = name != kIdentity; more; more = is_bitwise && cursor_.peek() == ',') {
+    TRY(cursor_.expect(",", "and another operand"));
+    Term second = TRY(bit_expression());
+    if (absl::StartsWith(name, "shift_")) second = TRY(power_of_two(second));
+    result = TRY(is_bitwise ? bitwise(std::get<BitwiseOp>(op), result, second)
+                            : operation(std::get<Op>(op), result, second));
+  }
   if (name == kModularIndexing) {
     TRY(cursor_.expect(",", "and another operand"));
     result = TRY(operation(Op::kMod, result, TRY(bit_expression())));
@@ -324,6 +394,49 @@ absl::StatusOr<ExprReader::Term> ExprReader::function() {
   result.position = start;
   result.parenthesized = true;
   return result;
+}
+
+// `i < 4, a, b)`: b + (a - b) * c, where c is 1 if the comparison holds, else 0.
+absl::StatusOr<ExprReader::Term> ExprReader::choice(size_t start) {
+  if (++nesting_ > kMaxNesting) {
+    return cursor_.error_at(start,
+                            absl::StrCat("expected parentheses nested at most ", kMaxNesting));
+  }
+  const Term holds = TRY(comparison());
+  TRY(cursor_.expect(",", "and what is taken if it holds"));
+  const Term yes = TRY(bit_expression());
+  TRY(cursor_.expect(",", "and what is taken else"));
+  const Term no = TRY(bit_expression());
+  TRY(cursor_.expect(")", "after the operands"));
+  --nesting_;
+  const Term change = TRY(operation(Op::kAdd, yes, TRY(negation(no))));
+  Term result = TRY(operation(Op::kAdd, TRY(operation(Op::kMul, change, holds)), no));
+  result.position = start;
+  result.parenthesized = true;
+  return result;
+}
+
+// 1 if it holds, else 0.
+absl::StatusOr<ExprReader::Term> ExprReader::comparison() {
+  const Term left = TRY(bit_expression());
+  const absl::string_view operators[] = {"<=", ">=", "==", "!=", "<", ">"};
+  const auto* const found =
+      std::ranges::find_if(operators, [this](absl::string_view one) { return cursor_.take(one); });
+  if (found == std::end(operators)) return cursor_.expected("a comparison");
+  const Term right = TRY(bit_expression());
+  const Term up = TRY(operation(Op::kAdd, right, TRY(negation(left))));
+  const Term down = TRY(operation(Op::kAdd, left, TRY(negation(right))));
+  const auto number = [&](int64_t value) { return constant(value, left); };
+  // How far it is from not holding; 0 if it does not hold.
+  const auto at_most_1 = [&](const Term& x) { return bitwise(BitwiseOp::kMin, x, number(1)); };
+  if (*found == "==" || *found == "!=") {
+    const Term differs = TRY(at_most_1(TRY(bitwise(BitwiseOp::kMax, up, down))));
+    if (*found == "!=") return differs;
+    return operation(Op::kAdd, number(1), TRY(negation(differs)));
+  }
+  Term distance = (*found)[0] == '<' ? up : down;
+  if (found->size() == 2) distance = TRY(operation(Op::kAdd, distance, number(1)));
+  return at_most_1(TRY(bitwise(BitwiseOp::kMax, distance, number(0))));
 }
 
 absl::StatusOr<ExprReader::Term> ExprReader::literal(bool negative) {

@@ -71,7 +71,8 @@ absl::Status expected_word(Cursor& cursor, absl::string_view what,
                            const std::vector<absl::string_view>& words);
 
 // Whether the text is an index expression of Python, TVM or Inductor, or several with commas between
-// them, and no map: `_i // 8 * 16 + _j % 16`, `FloorDiv(x, 8)`. What follows ", domain:" does not count.
+// them, and no map: `_i // 8 * 16 + _j % 16`, `FloorDiv(x, 8)`, `x, domain: x in [0, 9]`. What follows
+// ", domain:" does not count.
 bool looks_like_python(absl::string_view text);
 
 // Returns whether the name is domain, in, mod, true, false, floorDiv, floordiv or ceildiv.
@@ -86,6 +87,11 @@ class ExprReader {
 
   // Takes a name and declares it as a variable. Fails if it is reserved or already declared.
   absl::StatusOr<absl::string_view> declare(Op kind, int64_t number);
+
+  // The same for a name that the text does not declare. The name must outlive the reader.
+  void declare_as(absl::string_view name, Op kind, int64_t number) {
+    names_[name] = Node{.op = kind, .value = number};
+  }
 
   // From here on each name that is not declared becomes a dimension, and the next of `names`.
   void declare_all(std::vector<std::string>* names) { undeclared_ = names; }
@@ -117,9 +123,12 @@ class ExprReader {
   absl::StatusOr<Term> sum();
   absl::StatusOr<Term> product();
   absl::StatusOr<Term> unary();
+  absl::StatusOr<Term> power(const Term& base);
   absl::StatusOr<Term> primary(bool negative);
   absl::StatusOr<Term> literal(bool negative);
   absl::StatusOr<Term> function();
+  absl::StatusOr<Term> choice(size_t start);
+  absl::StatusOr<Term> comparison();
   bool take_double_slash();
   Term constant(int64_t value, const Term& in_place_of);
   absl::StatusOr<Term> operation(Op op, const Term& left, const Term& right);

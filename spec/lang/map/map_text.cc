@@ -100,13 +100,12 @@ class MapReader {
       TRY(cursor_.expect(close, "or ',' after a result"));
       cursor_.take(",");
     }
-    for (const std::string& name : names) {
-      const int64_t number = std::ssize(map_.dimensions);
-      map_.dimensions.push_back(
-          {kUnbounded, name == default_name(Op::kDimension, number) ? "" : name});
-    }
     expressions_.declare_all(nullptr);
-    return peek_name(cursor_) == "domain" ? read_domain() : absl::OkStatus();
+    if (!map_.dimensions.empty() || names.empty()) {  // of a lambda, or none
+      return peek_name(cursor_) == "domain" ? read_domain() : absl::OkStatus();
+    }
+    for (std::string& name : names) map_.dimensions.push_back({kUnbounded, std::move(name)});
+    return read_python_domain();
   }
 
   absl::Status read_domain() {
@@ -123,20 +122,156 @@ class MapReader {
     for (Op kind : kVariableKinds) {
       for (int64_t i = 0; i < std::ssize(variables_of(map_, kind)); ++i) {
         if (!more) return cursor_.expected(absl::StrCat("the bounds of ", name_of(map_, kind, i)));
+        const std::string name = name_of(map_, kind, i);
+        if (!take_word(cursor_, name))
+          return cursor_.expected(absl::StrCat("the bounds of ", name));
         TRY(read_bounds(kind, i));
         more = next_item();
       }
     }
-    while (more && !take_flag()) {
-      NodeId expr = TRY(expressions_.read());
-      Interval interval = TRY(read_interval());
-      map_.constraints.push_back({expr, interval});
-      more = next_item();
-    }
+    for (; more && !take_flag(); more = next_item()) TRY(read_constraint());
+    TRY(resolve_bounds());
     return move_runtime_variables();
   }
 
+  // `Fragment(..)` or `Layout(..)` of TileLang, of which `(` is next.
+  absl::Status read_tilelang(bool is_fragment) {
+    static constexpr absl::string_view kNames[] = {"_i", "_j", "_k", "_l", "_m", "_n", "_o", "_p"};
+    TRY(cursor_.expect("(", "after the name"));
+    const size_t position = cursor_.token_position();
+    for (const int64_t size : TRY(read_sizes())) {
+      const auto number = static_cast<size_t>(std::ssize(map_.dimensions));
+      if (number == std::size(kNames) || size < 1)
+        return cursor_.error_at(position, "expected 1 to 8 sizes of at least 1");
+      expressions_.declare_as(kNames[number], Op::kDimension, std::ssize(map_.dimensions));
+      map_.dimensions.push_back({{0, size - 1}, std::string(kNames[number])});
+    }
+    TRY(cursor_.expect("->", "after the sizes"));
+    TRY(read_sizes());
+    if (is_fragment) {
+      expressions_.declare_as("_rep", Op::kRange, 0);
+      map_.ranges.push_back({{0, 0}, "_rep"});
+    }
+    NodeId thread = -1;
+    while (cursor_.take(",")) {
+      const std::string key(peek_name(cursor_));
+      take_word(cursor_, key);
+      TRY(cursor_.expect(":", "after the name of a property"));
+      if (is_fragment && key == "replicate") {
+        map_.ranges[0].bounds.high = TRY(take_size(cursor_, 1, "how often")) - 1;
+      } else if (is_fragment && key == "thread") {
+        TRY(take_size(cursor_, 1, "a number of threads"));
+      } else if (is_fragment && key == "forward_thread") {
+        thread = TRY(expressions_.read());
+      } else if (key == (is_fragment ? "forward_index" : "transform")) {
+        if (!is_fragment) {
+          skip_value();
+          TRY(cursor_.expect("->", "after the variables"));
+        }
+        TRY(read_list());
+      } else {
+        skip_value();
+      }
+    }
+    TRY(cursor_.expect(")", "to close the layout"));
+    if (map_.results.empty() || (is_fragment && thread < 0))
+      return cursor_.error_at(position, is_fragment ? "expected forward_thread and forward_index"
+                                                    : "expected transform");
+    if (is_fragment) map_.results.insert(map_.results.begin(), thread);
+    return absl::OkStatus();
+  }
+
  private:
+  // `[16, 64]` or `(16, 64)`
+  absl::StatusOr<std::vector<int64_t>> read_sizes() {
+    const char* const close = cursor_.take("[") ? "]" : ")";
+    if (*close == ')') TRY(cursor_.expect("(", "to open the sizes"));
+    std::vector<int64_t> sizes;
+    while (!cursor_.take(close)) {
+      sizes.push_back(TRY(cursor_.take_integer("a size that is known")));
+      if (cursor_.peek() != *close) TRY(cursor_.expect(",", "or the end of the sizes"));
+    }
+    return sizes;
+  }
+
+  // Results in brackets.
+  absl::Status read_list() {
+    TRY(cursor_.expect("[", "to open the results"));
+    do {
+      map_.results.push_back(TRY(expressions_.read()));
+    } while (cursor_.take(",") && cursor_.peek() != ']');
+    return cursor_.expect("]", "or ',' after a result");
+  }
+
+  // Up to the comma, arrow or bracket that ends it.
+  void skip_value() {
+    int depth = 0;
+    while (cursor_.skip_space()) {
+      const char next = cursor_.peek();
+      if (depth == 0 && (absl::StrContains(",)]", next) || absl::StartsWith(cursor_.rest(), "->")))
+        return;
+      depth += absl::StrContains("([", next) ? 1 : absl::StrContains(")]", next) ? -1 : 0;
+      cursor_.set_position(cursor_.position() + 1);
+    }
+  }
+
+  // The domain of expressions alone: it names the variables in their order, also some that the
+  // expressions lack. Those that it lacks follow, by name.
+  absl::Status read_python_domain() {
+    std::vector<int64_t> order;
+    bool more = take_word(cursor_, "domain");
+    if (more) TRY(cursor_.expect(":", "after 'domain'"));
+    for (; more; more = next_item()) {
+      const std::string name(peek_name(cursor_));
+      const auto known = std::ranges::find(map_.dimensions, name, &Variable::name);
+      const int64_t number = known - map_.dimensions.begin();
+      const bool is_new = std::ranges::find(order, number) == order.end();
+      if (!is_new || !is_followed_by_in(name)) {
+        TRY(read_constraint());
+        continue;
+      }
+      if (known == map_.dimensions.end()) {
+        TRY(expressions_.declare(Op::kDimension, number));
+        map_.dimensions.push_back({kUnbounded, name});
+      } else {
+        take_word(cursor_, name);
+      }
+      TRY(read_bounds(Op::kDimension, number));
+      order.push_back(number);
+    }
+    TRY(resolve_bounds());
+    std::vector<int64_t> others;
+    for (int64_t i = 0; i < std::ssize(map_.dimensions); ++i) {
+      if (std::ranges::find(order, i) == order.end()) others.push_back(i);
+    }
+    std::ranges::sort(others, {}, [&](int64_t i) { return map_.dimensions[i].name; });
+    order.insert(order.end(), others.begin(), others.end());
+    reorder_dimensions(order);
+    return absl::OkStatus();
+  }
+
+  bool is_followed_by_in(absl::string_view name) const {
+    Cursor behind(cursor_.rest());
+    return !name.empty() && take_word(behind, name) && peek_name(behind) == "in";
+  }
+
+  // Dimension i becomes what order[i] was.
+  void reorder_dimensions(const std::vector<int64_t>& order) {
+    std::vector<Variable> dimensions;
+    std::vector<int64_t> moved_to(order.size());
+    for (const int64_t from : order) {
+      const int64_t to = std::ssize(dimensions);
+      moved_to[from] = to;
+      dimensions.push_back(std::move(map_.dimensions[from]));
+      if (dimensions.back().name == default_name(Op::kDimension, to))
+        dimensions.back().name.clear();
+    }
+    for (Node& node : map_.nodes) {
+      if (node.op == Op::kDimension) node.value = moved_to[node.value];
+    }
+    map_.dimensions = std::move(dimensions);
+  }
+
   absl::Status read_names(Op kind, absl::string_view open, absl::string_view close) {
     if (!cursor_.take(open)) {
       if (kind != Op::kDimension) return absl::OkStatus();
@@ -152,25 +287,85 @@ class MapReader {
     return cursor_.expect(close, "or ',' after a variable");
   }
 
-  absl::StatusOr<int64_t> read_bound() {
+  // A bound of a variable: a number, or an expression of variables, `n - 1`.
+  struct Bound {
+    int64_t number = 0;
+    NodeId expression = -1;  // or none
+  };
+  struct Bounds {
+    Bound low, high;
+  };
+
+  absl::StatusOr<Bound> read_bound(char end) {
     const size_t start = cursor_.token_position();
-    int64_t value = TRY(cursor_.take_integer("an integer as a bound"));
-    absl::string_view digits = cursor_.text().substr(start, cursor_.position() - start);
-    absl::ConsumePrefix(&digits, "-");
-    if (digits.size() > 1 && digits[0] == '0') {
-      return cursor_.error_at(start, "expected a bound without leading zeros");
+    if (cursor_.at_integer()) {
+      const int64_t value = TRY(cursor_.take_integer("an integer as a bound"));
+      absl::string_view digits = cursor_.text().substr(start, cursor_.position() - start);
+      absl::ConsumePrefix(&digits, "-");
+      if (digits.size() > 1 && digits[0] == '0') {
+        return cursor_.error_at(start, "expected a bound without leading zeros");
+      }
+      if (cursor_.peek() == end) return Bound{value};
+      cursor_.set_position(start);
     }
-    return value;
+    Cursor operand = cursor_;
+    operand.take("-");
+    const bool is_expression =
+        cursor_.at_integer() || operand.peek() == '(' || !peek_name(operand).empty();
+    if (!is_expression) return cursor_.expected("an integer as a bound");
+    const size_t operations = expressions_.bitwise().size();
+    const Bound bound{0, TRY(expressions_.read())};
+    if (expressions_.bitwise().size() == operations) return bound;
+    return cursor_.error_at(start,
+                            "expected a bound without minimum, maximum or operations on bits");
   }
 
-  absl::StatusOr<Interval> read_interval() {
+  absl::StatusOr<Bounds> read_interval() {
     if (!take_word(cursor_, "in")) return expected_word(cursor_, "'in'", {"in"});
     TRY(cursor_.expect("[", "to open an interval"));
-    int64_t low = TRY(read_bound());
+    Bounds bounds;
+    bounds.low = TRY(read_bound(','));
     TRY(cursor_.expect(",", "between two bounds"));
-    int64_t high = TRY(read_bound());
+    bounds.high = TRY(read_bound(']'));
     TRY(cursor_.expect("]", "to close the interval"));
-    return Interval{low, high};
+    return bounds;
+  }
+
+  absl::Status read_constraint() {
+    const NodeId expr = TRY(expressions_.read());
+    const size_t position = cursor_.token_position();
+    const auto [low, high] = TRY(read_interval());
+    if (low.expression >= 0 || high.expression >= 0)
+      return cursor_.error_at(position, "expected numbers as the bounds of a constraint");
+    map_.constraints.push_back({expr, {low.number, high.number}});
+    return absl::OkStatus();
+  }
+
+  // A bound that is an expression is a constraint, and bounds the variable by its own values:
+  //
+  //     i in [0, n - 1], n in [1, 9]      i in [0, 8], n in [1, 9], n - 1 - i in [0, 8]
+  absl::Status resolve_bounds() {
+    // Bounds may depend on variables that follow, so each round knows more of them.
+    for (size_t round = 0; round < symbolic_.size(); ++round) {
+      for (const SymbolicBound& bound : symbolic_) {
+        const std::optional<Interval> values = interval_of(map_, bound.expression);
+        if (!values) continue;
+        Interval& bounds = variables_of(map_, bound.kind)[bound.number].bounds;
+        if (bound.is_high) bounds.high = values->high;
+        if (!bound.is_high) bounds.low = values->low;
+      }
+    }
+    for (const SymbolicBound& bound : symbolic_) {
+      const NodeId variable = add_variable(map_.nodes, bound.kind, bound.number);
+      const NodeId larger = bound.is_high ? bound.expression : variable;
+      const NodeId smaller = bound.is_high ? variable : bound.expression;
+      const NodeId opposite =
+          add_operation(map_.nodes, Op::kMul, smaller, add_constant(map_.nodes, -1));
+      const NodeId difference = add_operation(map_.nodes, Op::kAdd, larger, opposite);
+      const std::optional<Interval> values = interval_of(map_, difference);
+      map_.constraints.push_back({difference, {0, values ? values->high : INT64_MAX}});
+    }
+    return absl::OkStatus();
   }
 
   // Takes the separator of two items. Returns false if no item follows; a comma at the very end is
@@ -204,10 +399,11 @@ class MapReader {
   }
 
   absl::Status read_bounds(Op kind, int64_t number) {
-    const std::string name = name_of(map_, kind, number);
-    if (!take_word(cursor_, name)) return cursor_.expected(absl::StrCat("the bounds of ", name));
-    Interval bounds = TRY(read_interval());
-    variables_of(map_, kind)[number].bounds = bounds;
+    const auto [low, high] = TRY(read_interval());
+    variables_of(map_, kind)[number].bounds = {low.expression < 0 ? low.number : INT64_MIN,
+                                               high.expression < 0 ? high.number : INT64_MAX};
+    if (low.expression >= 0) symbolic_.push_back({kind, number, low.expression, false});
+    if (high.expression >= 0) symbolic_.push_back({kind, number, high.expression, true});
     if (kind == Op::kDimension) return absl::OkStatus();
     is_runtime_.push_back(kind == Op::kRuntime);
     return read_instruction();
@@ -258,10 +454,19 @@ class MapReader {
         "names that stay distinct when runtime variables move after the others");
   }
 
+  // A bound that is an expression.
+  struct SymbolicBound {
+    Op kind;
+    int64_t number;  // of the variable
+    NodeId expression;
+    bool is_high;
+  };
+
   Cursor& cursor_;
   IndexingMap map_;
   ExprReader expressions_;
   std::vector<bool> is_runtime_;  // range variables with an instruction
+  std::vector<SymbolicBound> symbolic_;
 };
 
 absl::StatusOr<IndexingMap> read_indexing_map(Cursor& cursor, bool variable_divisors) {
@@ -405,10 +610,21 @@ absl::StatusOr<IndexingMap> read_any_map(Cursor& cursor, bool divisors) {
     if (!take_word(cursor, "EMPTY")) return cursor.expected("'EMPTY' after KNOWN");
     return no_points(IndexingMap());
   }
+  if (is_whole && looks_like_tilelang(cursor.rest())) {
+    MapReader reader(cursor, divisors);
+    take_word(cursor, word);
+    TRY(reader.read_tilelang(word == "Fragment"));
+    return reader.take();
+  }
   if (word == "lambda" || (is_whole && looks_like_python(cursor.rest()))) {
     MapReader reader(cursor, divisors);
     TRY(reader.read_python());
-    return reader.take();
+    IndexingMap map = TRY(reader.take());
+    for (const auto& [kind, number] : variables_that_divide(map)) {
+      Interval& bounds = variables_of(map, kind)[number].bounds;
+      if (bounds == kUnbounded) bounds.low = 1;
+    }
+    return map;
   }
   return read_indexing_map(cursor, divisors);
 }
@@ -447,6 +663,12 @@ std::vector<bool> are_positive(const IndexingMap& map) {
 }
 
 }  // namespace
+
+bool looks_like_tilelang(absl::string_view text) {
+  Cursor cursor(text);
+  return (take_word(cursor, "Fragment") || take_word(cursor, "Layout")) && cursor.peek() == '(' &&
+         absl::StrContains(text, "->");
+}
 
 absl::StatusOr<IndexingMap> parse_map(Cursor& cursor) {
   absl::StatusOr<IndexingMap> map = read_any_map(cursor, /*divisors=*/false);

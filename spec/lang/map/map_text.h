@@ -8,7 +8,8 @@
 //     header   = "(" [names] ")" [ "[" [names] "]" ] [ "{" [names] "}" ] "->" "(" [expressions] ")"
 //     item     = name "in" interval          one for every variable, in the order of the header
 //              | expression "in" interval    then the constraints
-//     interval = "[" integer "," integer "]"
+//     interval = "[" bound "," bound "]"
+//     bound    = integer, or of a variable an expression of variables
 //
 // A separator is a comma or, as in XLA's older form, a line break. The domain is optional only if
 // there are no variables. spec/lang/map/expr_text.h has the grammar of expressions.
@@ -28,8 +29,12 @@
 //   * one of these after the name of an alias, `#map = `, which is skipped.
 //   * `KNOWN EMPTY`, the map of no variables and no points.
 //   * `lambda i, j: (i // 8, j % 8)` of Python, and index expressions alone, `_i // 8 * 16 + _j % 16`,
-//     whose variables are dimensions in the order of their first use. Without a domain each may be any
-//     int64.
+//     whose variables are dimensions in the order of the domain, then by name. Those that the domain
+//     lacks may be any int64.
+//   * `Fragment([16, 64] -> [8], replicate: 1, thread: 128, forward_thread: _j // 8, forward_index: [_i])`
+//     of TileLang: from an index, with the range variable _rep, to a thread and what it numbers there.
+//   * `Layout([8, 8] -> [8, 8], transform: [_i, _j] -> [_j, _i])` of TileLang.
+//   * `i in [0, n - 1], n in [1, 9]`: the constraint n - 1 - i in [0, 8], and i in [0, 8].
 //
 // A name is kept unless it is the default of its variable (d<i>, s<i>, rt<i>). Nothing is folded
 // and no constraints are merged. Errors name the column, and the line if there are several.
@@ -52,6 +57,9 @@
 #include "spec/lang/map/indexing_map.h"
 
 namespace tileproof {
+
+// Whether the text is a Fragment or a Layout as TileLang prints it.
+bool looks_like_tilelang(absl::string_view text);
 
 // Parses the whole text as one map.
 absl::StatusOr<IndexingMap> parse_map(absl::string_view text);

@@ -2,6 +2,7 @@
 // Memrefs as values, and loops and branches: memref, affine, scf.for, scf.if, vector.transfer_read.
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <utility>
@@ -361,26 +362,89 @@ class Memory {
     for (const std::string& name : carried) next.emplace_back(roots_[name].now);
     body.ops.push_back(op_at(op, "stablehlo.return", next));
     loops_.pop_back();
-    const std::string result = fresh("loop");
+    add_loop(op, start, std::move(condition), std::move(body));
+    std::vector<size_t> own_results(own);
+    std::iota(own_results.begin(), own_results.end(), 1);
+    take_results(op, own_results, carried, own + 1);
+    return absl::OkStatus();
+  }
+
+  // A while from the values of `start`, whose state is what the arguments of its regions are.
+  void add_loop(const Op& op, const std::vector<Operand>& start, Region condition, Region body) {
     std::vector<Type> types;
-    for (const Argument& argument : state) types.push_back(argument.type);
-    out_->push_back(op_at(op, "stablehlo.while", start, {}, types, {{result, std::ssize(state)}}));
+    for (const Argument& argument : body.arguments) types.push_back(argument.type);
+    const int64_t count = std::ssize(types);
+    out_->push_back(op_at(op, "stablehlo.while", start, {}, types, {{fresh("loop"), count}}));
     out_->back().regions = {std::move(condition), std::move(body)};
-    const auto part = [&](std::vector<Results> names, size_t first, size_t count) {
-      std::vector<Operand> elements;
-      for (size_t i = first; i < first + count; ++i)
-        elements.emplace_back(result, static_cast<int64_t>(i));
-      out_->push_back(op_at(op, "", elements, {},
-                            {types.begin() + static_cast<int64_t>(first),
-                             types.begin() + static_cast<int64_t>(first + count)},
-                            std::move(names)));
+  }
+
+  // The results of the loop that was added last: elements of its state, of which those from `first` on
+  // are the roots that it carries.
+  void take_results(const Op& op, const std::vector<size_t>& own,
+                    const std::set<std::string>& carried, size_t first) {
+    const Op added = out_->back();
+    const auto part = [&](std::vector<Results> names, const std::vector<size_t>& elements) {
+      std::vector<Operand> values;
+      std::vector<Type> types;
+      for (const size_t i : elements) {
+        values.emplace_back(added.results[0].name, static_cast<int64_t>(i));
+        types.push_back(added.types[i]);
+      }
+      out_->push_back(op_at(op, "", values, {}, std::move(types), std::move(names)));
     };
-    if (own > 0 && !op.results.empty()) part(op.results, 1, own);
-    size_t at = own + 1;
+    if (!own.empty() && !op.results.empty()) part(op.results, own);
     for (const std::string& name : carried) {
       roots_[name].now = fresh(name);
-      part({{roots_[name].now}}, at++, 1);
+      part({{roots_[name].now}}, {first++});
     }
+  }
+
+  // `scf.while (%i = %a, ..) {.. scf.condition(%c) %i, ..} do {..}`, whose condition hands on what it is
+  // given.
+  absl::Status while_loop(const Op& op) {
+    if (op.regions.size() != 2 || op.regions[0].ops.empty()) return not_read(op);
+    const Op& last = op.regions[0].ops.back();
+    std::vector<Argument> state = op.regions[0].arguments;
+    const std::vector<Argument>& given = op.regions[1].arguments;
+    if (last.name != "scf.condition" || last.operands.size() != given.size() + 1 ||
+        op.types.size() != given.size() || op.operands.size() != state.size())
+      return not_read(op);
+    std::vector<size_t> handed_on;
+    for (size_t j = 0; j < given.size(); ++j) {
+      const auto one = std::ranges::find(state, last.operands[j + 1].name, &Argument::name);
+      if (one == state.end()) return not_read(op, "a value that its condition computes");
+      handed_on.push_back(one - state.begin());
+    }
+    std::set<std::string> carried, early;
+    stores_in(op.regions[0], early);
+    if (!early.empty()) return not_read(op, "stores in its condition");
+    stores_in(op.regions[1], carried);
+    std::vector<Operand> start = op.operands;
+    const size_t own = state.size();
+    for (const std::string& name : carried) {
+      Root& root = roots_[name];
+      start.emplace_back(root.now);
+      state.push_back({fresh(name), root.type});
+      root.now = state.back().name;
+    }
+    loops_.push_back({"", "", 0});
+    Region condition{state, {}}, body{state, {}};
+    for (size_t i = 0; i + 1 < op.regions[0].ops.size(); ++i)
+      TRY(lower(op.regions[0].ops[i], condition.ops));
+    condition.ops.push_back(op_at(op, "stablehlo.return", {last.operands[0]}));
+    for (size_t i = 0; i < own; ++i)  // both regions may use one name
+      body.arguments[i].name = fresh("state");
+    for (size_t j = 0; j < given.size(); ++j) {
+      body.ops.push_back(op_at(op, "stablehlo.reshape", {body.arguments[handed_on[j]].name}, {},
+                               {given[j].type}, {{given[j].name}}));
+    }
+    std::vector<Operand> next = TRY(lowered_region(op, op.regions[1], body.ops));
+    if (next.size() != own) return invalid("expected a loop that yields what it carries");
+    for (const std::string& name : carried) next.emplace_back(roots_[name].now);
+    body.ops.push_back(op_at(op, "stablehlo.return", next));
+    loops_.pop_back();
+    add_loop(op, start, std::move(condition), std::move(body));
+    take_results(op, handed_on, carried, own);
     return absl::OkStatus();
   }
 
@@ -596,6 +660,7 @@ class Memory {
     if (name == "affine.load" || name == "memref.load") return load(op);
     if (name == "affine.store" || name == "memref.store") return store(op);
     if (name == "affine.for" || name == "scf.for") return loop(op);
+    if (name == "scf.while") return while_loop(op);
     if (is_alloc(op)) {
       TRY(add_root(op.results[0].name, op.types[0]));
       add_as(op.results[0].name, "stablehlo.custom_call", {},
@@ -624,7 +689,7 @@ class Memory {
     }
     Op other = with_contents(op);
     for (const char* dialect : {"memref.", "affine.", "scf.", "vector."}) {
-      if (absl::StartsWith(name, dialect)) return not_read(op);
+      if (absl::StartsWith(name, dialect) && !is_lowered(name)) return not_read(op);
     }
     const bool writes = op.results.empty() && absl::StartsWith(name, "linalg.");
     if (writes) return into_outs(op, std::move(other));

@@ -335,6 +335,43 @@ Name splat(Steps& steps, const Op& op) {
                    op.types[0]);
 }
 
+// ---- vector ----
+
+Name transposed(Steps& steps, const Op& op) {
+  const std::string from = TRY(steps.operand(0));
+  const absl::string_view key = either(op.attributes, "[]", "permutation");
+  return steps.add("stablehlo.transpose", {from},
+                   {{"permutation", list_text(TRY(ints(op.attributes, key)))}}, op.types[0]);
+}
+
+// Dimensions of size 1 are stretched, and the first ones are new.
+Name broadcasted(Steps& steps, const Op& op) {
+  const std::string from = TRY(steps.operand(0));
+  const size_t rank = steps.type_of(from).dims.size();
+  if (rank > op.types[0].dims.size()) return invalid("expected a result of at least as many dims");
+  Ints dims(rank);
+  std::iota(dims.begin(), dims.end(), std::ssize(op.types[0].dims) - static_cast<int64_t>(rank));
+  return steps.add("stablehlo.broadcast_in_dim", {from},
+                   {{"broadcast_dimensions", list_text(dims)}}, op.types[0]);
+}
+
+// `{offsets = [1, 2], sizes = [2, 4], strides = [1, 1]}` of the first dimensions
+Name extract_strided_slice(Steps& steps, const Op& op) {
+  const std::string from = TRY(steps.operand(0));
+  const Ints whole = steps.type_of(from).dims;
+  Cut cut;
+  for (const int64_t one : TRY(ints(op.attributes, "offsets"))) cut.offsets.push_back({one, ""});
+  cut.sizes = TRY(ints(op.attributes, "sizes"));
+  cut.strides = TRY(ints(op.attributes, "strides"));
+  for (size_t d = cut.sizes.size(); d < whole.size(); ++d) {
+    cut.offsets.push_back({0, ""});
+    cut.sizes.push_back(whole[d]);
+    cut.strides.push_back(1);
+  }
+  TRY(expect_rank(cut, steps.type_of(from)));
+  return sliced(steps, from, cut);
+}
+
 constexpr TensorRow kTensorRows[] = {
     {"tensor.cast", reshaped},
     {"tensor.collapse_shape", reshaped},
@@ -354,9 +391,20 @@ constexpr TensorRow kTensorRows[] = {
     {"tensor.unpack", unpack},
     {"linalg.pack", pack},
     {"linalg.unpack", unpack},
+    {"vector.broadcast", broadcasted},
+    {"vector.extract_strided_slice", extract_strided_slice},
+    {"vector.shape_cast", reshaped},
+    {"vector.splat", splat},
+    {"vector.transpose", transposed},
 };
 
 }  // namespace
+
+bool is_lowered_vector(absl::string_view name) {
+  const auto* const row = std::ranges::find(kTensorRows, name, &TensorRow::name);
+  return name == "vector.contract" ||
+         (absl::StartsWith(name, "vector.") && row != std::end(kTensorRows));
+}
 
 absl::StatusOr<std::vector<Op>> lowered_tensor(const Op& op, Around around) {
   const bool is_generate = op.name == "tensor.generate";

@@ -20,11 +20,21 @@ bool is_lowered(absl::string_view name) {
   for (const char* dialect : {"arith.", "math.", "tensor.", "linalg."}) {
     if (absl::StartsWith(name, dialect)) return true;
   }
-  return name == "util.unfoldable_constant" || name == "util.optimization_barrier";
+  return is_lowered_vector(name) || name == "util.unfoldable_constant" ||
+         name == "util.optimization_barrier";
 }
 
 absl::StatusOr<std::vector<Op>> lowered(const Op& op, Around around) {
-  if (absl::StartsWith(op.name, "tensor.")) return lowered_tensor(op, around);
+  if (op.name == "vector.contract") {  // x * y + z, as linalg.contract has it
+    const std::string* kind = find_attribute(op.attributes, "kind");
+    if (kind != nullptr && !absl::StrContains(*kind, "<add>")) return not_read(op, "its kind");
+    Op contract = op;
+    contract.name = "linalg.contract";
+    contract.attributes.emplace_back("operandSegmentSizes", "2, 1");
+    return lowered_linalg(contract, around);
+  }
+  if (absl::StartsWith(op.name, "tensor.") || absl::StartsWith(op.name, "vector."))
+    return lowered_tensor(op, around);
   return absl::StartsWith(op.name, "linalg.") ? lowered_linalg(op, around)
                                               : lowered_arith(op, around);
 }

@@ -154,6 +154,7 @@ std::string map_text(size_t rank, const std::vector<std::string>& results);
 
 absl::StatusOr<std::vector<Op>> lowered_arith(const Op& op, Around around);   // lower_arith.cc
 absl::StatusOr<std::vector<Op>> lowered_tensor(const Op& op, Around around);  // lower_tensor.cc
+bool is_lowered_vector(absl::string_view name);  // of the dialect vector, without memory
 absl::StatusOr<std::vector<Op>> lowered_linalg(const Op& op, Around around);  // lower_linalg.cc
 
 // The operation of StableHLO that one of arith or math without its dialect, "addf", is under another

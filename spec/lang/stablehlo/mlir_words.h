@@ -306,7 +306,10 @@ class MlirWords {
       TRY(cursor_.expect(">", absl::StrCat("to close the ", word)));
       return result;
     }
-    if (place > 0) return cursor_.error_at(place, "expected a size that is known, found '?'");
+    if (place > 0)
+      return cursor_.error_at(
+          place,
+          "expected a size that is known, found '?'; a number in its place asks about that size");
     cursor_.set_position(open);
     TRY(balanced());
     result = tensor_of(*result.element, std::move(result.dims));
@@ -334,7 +337,9 @@ class MlirWords {
     for (size_t d = 0; d < type.dims.size(); ++d) {
       const bool is_bounded = type.dims[d] == kUnknownSize;
       if (is_bounded && (d >= known.size() || known[d] < 0))
-        return cursor_.error_at(place, "expected a size that is known, found '?'");
+        return cursor_.error_at(
+            place,
+            "expected a size that is known, found '?'; a number in its place asks about that size");
       if (is_bounded) type.dims[d] = known[d];
       sizes.push_back(absl::StrCat(is_bounded ? "<=" : "", type.dims[d]));
     }

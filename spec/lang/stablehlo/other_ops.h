@@ -182,6 +182,111 @@ class OtherOps : public MlirWords {
     return absl::OkStatus();
   }
 
+  // `(%i, %j) in (2, 4) shared_outs(%a = %b) -> (T) {.. scf.forall.in_parallel {..}}`, or with bounds as
+  // parallel_loops has them: loops in each other that carry what they share.
+  absl::Status forall(Op& op) {
+    std::vector<Op> loops;
+    TRY(cursor_.expect("(", "before the indices"));
+    do {
+      loops.push_back(Op{});
+      loops.back().name = "scf.for";
+      loops.back().position = op.position;
+      loops.back().regions.push_back({{{TRY(name()), tensor_of(ElementType::kS64, {})}}, {}});
+    } while (cursor_.take(","));
+    TRY(cursor_.expect(")", "after the indices"));
+    const bool counts = take_word("in");
+    if (!counts) TRY(cursor_.expect("=", "or 'in' after the indices"));
+    for (const char* key : {"lower", "upper", "step"}) {
+      const bool is_first = key == absl::string_view("lower");
+      if (counts && key != absl::string_view("upper")) continue;
+      if (!counts && !is_first && !take_word(key == absl::string_view("upper") ? "to" : key))
+        return cursor_.expected("'to' and 'step'");
+      TRY(cursor_.expect("(", "before a bound for each index"));
+      for (Op& one : loops) {
+        if (&one != loops.data()) TRY(cursor_.expect(",", "and a bound for each index"));
+        one.attributes.emplace_back(key, TRY(bound(one)));
+      }
+      TRY(cursor_.expect(")", "after a bound for each index"));
+    }
+    if (counts) {
+      for (Op& one : loops) one.attributes.emplace_back("lower", "0");
+    }
+    std::vector<Argument> shared;
+    std::vector<Operand> initial;
+    if (take_word("shared_outs")) {
+      TRY(cursor_.expect("(", "before the values that are shared"));
+      while (!cursor_.take(")")) {
+        if (!shared.empty()) TRY(cursor_.expect(",", "or ')' after a value"));
+        shared.push_back({TRY(name()), {}});
+        TRY(cursor_.expect("=", "after the name of a value"));
+        initial.push_back(TRY(operand()));
+      }
+      TRY(cursor_.expect("->", "before the types"));
+      TRY(types(op.types));
+    }
+    if (op.types.size() != shared.size())
+      return cursor_.expected("a type for each value that is shared before this");
+    for (size_t i = 0; i < shared.size(); ++i) shared[i].type = op.types[i];
+    std::vector<Op> body = TRY(region()).ops;
+    TRY(skip_braces());
+    TRY(write_in_order(body, shared, op.position));
+    // From the innermost loop on, each yields the results of the one in it.
+    for (size_t n = loops.size(); n-- > 0;) {
+      Op& one = loops[n];
+      one.types = op.types;
+      std::vector<Argument>& arguments = one.regions[0].arguments;
+      std::vector<Operand> given = initial;
+      for (size_t i = 0; i < shared.size(); ++i) {
+        const std::string outer = absl::StrCat(shared[i].name, "~", n);
+        arguments.push_back({n + 1 == loops.size() ? shared[i].name : outer, shared[i].type});
+        if (n > 0) given[i] = Operand(absl::StrCat(shared[i].name, "~", n - 1));
+        if (n > 0) one.results.push_back({absl::StrCat(shared[i].name, "~of", n)});
+      }
+      one.operands.insert(one.operands.begin(), given.begin(), given.end());
+      one.regions[0].ops = std::move(body);
+      if (n == 0) break;
+      Op yield;
+      yield.name = "scf.yield";
+      yield.position = op.position;
+      for (const Results& result : one.results) yield.operands.emplace_back(result.name);
+      body = {std::move(one), std::move(yield)};
+    }
+    loops[0].results = std::move(op.results);
+    op = std::move(loops[0]);
+    return absl::OkStatus();
+  }
+
+  // What is written at the end, in parallel, as one insertion after the other, whose last ones are
+  // yielded.
+  absl::Status write_in_order(std::vector<Op>& body, const std::vector<Argument>& shared,
+                              size_t position) const {
+    Op yield;
+    yield.name = "scf.yield";
+    yield.position = position;
+    for (const Argument& one : shared) yield.operands.emplace_back(one.name);
+    if (!body.empty() && body.back().name == "scf.forall.in_parallel") {
+      const Op last = std::move(body.back());
+      body.pop_back();
+      for (const Region& region : last.regions) {
+        for (Op one : region.ops) {
+          const bool inserts =
+              one.name == "tensor.parallel_insert_slice" && one.operands.size() > 1;
+          for (size_t i = 0; inserts && i < shared.size(); ++i) {
+            if (one.operands[1].name != shared[i].name) continue;
+            one.name = "tensor.insert_slice";
+            one.operands[1] = yield.operands[i];
+            one.types = {shared[i].type};
+            one.results = {{absl::StrCat(shared[i].name, "~", body.size())}};
+            yield.operands[i] = Operand(one.results[0].name);
+          }
+          body.push_back(std::move(one));
+        }
+      }
+    }
+    body.push_back(std::move(yield));
+    return absl::OkStatus();
+  }
+
   // Whether an operation begins here: `%0:2 =`, `"a.b"`, `a.b`, `return`.
   bool at_operation() {
     const size_t start = cursor_.token_position();

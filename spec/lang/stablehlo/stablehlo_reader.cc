@@ -143,6 +143,8 @@ class Reader final : public OtherOps {
           : has_body                                                     ? manual(op)
           : absl::StartsWith(op.name, "sdy.") && op.name != "sdy.return" ? annotation(op)
           : op.name == "affine.for" || op.name == "scf.for"              ? counted_loop(op)
+          : op.name == "scf.while"                                       ? scf_while(op)
+          : op.name == "scf.forall"                                      ? forall(op)
           : op.name == "affine.parallel" || op.name == "scf.parallel"    ? parallel_loops(op)
           : is_of_dialect(op.name)                                       ? pretty(op)
                                                                          : other_or_unread(op));
@@ -249,6 +251,29 @@ class Reader final : public OtherOps {
       op.regions.push_back(TRY(region()));
       op.regions.back().arguments = state;
     }
+    return absl::OkStatus();
+  }
+
+  // `(%i = %a, ..) : (T, ..) -> (T, ..) {..} do {..}`
+  absl::Status scf_while(Op& op) {
+    std::vector<Argument> state;
+    if (cursor_.take("(")) {
+      while (!cursor_.take(")")) {
+        if (!state.empty()) TRY(cursor_.expect(",", "or ')' after an operand"));
+        state.push_back({TRY(name()), {}});
+        TRY(cursor_.expect("=", "after an argument of the loop"));
+        op.operands.push_back(TRY(operand()));
+      }
+    }
+    TRY(signature(op));
+    if (op.operand_types.size() != state.size())
+      return cursor_.expected("a type for each operand before this");
+    for (size_t i = 0; i < state.size(); ++i) state[i].type = op.operand_types[i];
+    op.regions.push_back(TRY(region()));
+    op.regions.back().arguments = std::move(state);
+    if (!take_word("do")) return cursor_.expected("'do'");
+    op.regions.push_back(TRY(region()));
+    if (take_word("attributes")) TRY(skip_braces());
     return absl::OkStatus();
   }
 
