@@ -11,6 +11,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "cli/commands.h"
 #include "cli/equiv_modules.h"
 #include "cli/verbs/any_map.h"
 #include "spec/lang/base/try.h"

@@ -245,12 +245,6 @@ def mlp(x, a, b, c, y):
 @program(array(6, 2, 3), array(2, 4), array(2, 4), array(3, 16), array(4, 16), array(16))
 def lstm(xs, h, c, w, u, b):
     """Gradients through time."""
-    def cell(state, x):
-        h, c = state
-        i, f, g, o = jnp.split(x @ w + h @ u + b, 4, axis=-1)
-        c = jax.nn.sigmoid(f) * c + jax.nn.sigmoid(i) * jnp.tanh(g)
-        return (jax.nn.sigmoid(o) * jnp.tanh(c), c), None
-
     def loss(w, u, b):
         def cell(state, x):
             h, c = state
@@ -259,6 +253,30 @@ def lstm(xs, h, c, w, u, b):
             return (jax.nn.sigmoid(o) * jnp.tanh(c), c), None
         return (lax.scan(cell, (h, c), xs)[0][0] ** 2).sum()
     return jax.grad(loss, (0, 1, 2))(w, u, b)
+
+
+@program(array(2, 4, 4, 2), array(2), array(2))
+def batch_norm(x, g, b):
+    def loss(x, g, b):
+        mean, var = x.mean((0, 1, 2)), x.var((0, 1, 2))
+        return (((x - mean) * lax.rsqrt(var + 1e-5) * g + b) ** 3).sum()
+    return jax.grad(loss, (0, 1, 2))(x, g, b)
+
+
+@program(array(3, 4), array(4), array(4))
+def layer_norm(x, g, b):
+    return jax.grad(lambda x, g, b: (norm(x, g, b) ** 2).sum(), (0, 1, 2))(x, g, b)
+
+
+@program(layers(1, 4, 6), array(2, 3, 4))
+def one_block(w, x):
+    """The gradient of a block of a transformer."""
+    return jax.grad(lambda w: (block(x, jax.tree.map(lambda a: a[0], w)) ** 2).sum())(w)
+
+
+@program(layers(2, 4, 6), array(2, 3, 4))
+def blocks_in_a_scan(w, x):
+    return jax.grad(lambda w: (lax.scan(lambda x, w: (block(x, w), None), x, w)[0] ** 2).sum())(w)
 
 
 def without_notes(text):

@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
 
 #include "impl/map/atom_sum.h"
+#include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/map/interval.h"
 
 namespace tileproof::impl {
@@ -33,7 +35,7 @@ class TileWriter {
       if (!one) return std::nullopt;
       dimensions.push_back(*one);
     }
-    if (cuts_others()) return std::nullopt;
+    if (cuts_others() || is_too_large_) return std::nullopt;
     made_.results.clear();
     for (const NodeId TileExpressions::*part :
          {&TileExpressions::offset, &TileExpressions::size, &TileExpressions::stride,
@@ -190,7 +192,8 @@ class TileWriter {
       if (!all.is_whole || !inner || step % all.step != 0 || step / all.step > *inner ||
           (!is_first && !part.is_whole && !begins_inside(part)))
         return std::nullopt;
-      const NodeId inner_last = plus(all.offset, (*inner - 1) * all.step);
+      const int64_t before = fitting(checked_sub(*inner, 1));
+      const NodeId inner_last = plus(all.offset, fitting(checked_mul(before, all.step)));
       const NodeId upper = plus(sum_of(times(plus(part.upper_bound, -1), factor), inner_last), 1);
       NodeId size = part.size;
       if (!is_first) {
@@ -270,7 +273,10 @@ class TileWriter {
   std::optional<TileExpressions> turned(size_t d, Interval bounds, int64_t factor,
                                         int64_t constant) {
     const std::optional<Interval> own = interval_of(tile_.map, tile_.upper_bound(d));
-    if (!own || constant - factor * std::min(bounds.high + 1, own->low) >= 0) return std::nullopt;
+    if (!own) return std::nullopt;
+    const auto cut = checked_mul(factor, std::min(bounds.high + 1, own->low));
+    const auto least = cut ? checked_sub(constant, *cut) : std::nullopt;
+    if (!least || *least >= 0) return std::nullopt;
     const NodeId steps = product(plus(tile_.size(d), -1), tile_.stride(d));
     const NodeId last = add_operation(made_.nodes, Op::kAdd, tile_.offset(d), steps);
     return TileExpressions{plus(times(last, -factor), constant), tile_.size(d),
@@ -283,15 +289,20 @@ class TileWriter {
     const Node& node = made_.nodes[x];
     return node.op == Op::kConstant ? std::optional(node.value) : std::nullopt;
   }
+  // The number, or 0 if there is none: then nothing is known of the tile.
+  int64_t fitting(std::optional<int64_t> value) {
+    is_too_large_ = is_too_large_ || !value;
+    return value.value_or(0);
+  }
   NodeId times(NodeId x, int64_t factor) {
-    if (const auto value = value_of(x)) return number(*value * factor);
+    if (const auto value = value_of(x)) return number(fitting(checked_mul(*value, factor)));
     return factor == 1 ? x : add_operation(made_.nodes, Op::kMul, x, number(factor));
   }
   NodeId plus(NodeId x, int64_t summand) {
-    if (const auto value = value_of(x)) return number(*value + summand);
+    if (const auto value = value_of(x)) return number(fitting(checked_add(*value, summand)));
     const Node node = made_.nodes[x];
     if (const auto value = node.op == Op::kAdd ? value_of(node.right) : std::nullopt)
-      return plus(node.left, *value + summand);
+      return plus(node.left, fitting(checked_add(*value, summand)));
     return summand == 0 ? x : add_operation(made_.nodes, Op::kAdd, x, number(summand));
   }
   NodeId sum_of(NodeId x, NodeId y) {
@@ -308,6 +319,7 @@ class TileWriter {
   const SymbolicTile& tile_;
   const IndexingMap& map_;
   IndexingMap made_;
+  bool is_too_large_ = false;
   // A digit of a sum, of which some result is made.
   struct Taken {
     int64_t low, high, constant;

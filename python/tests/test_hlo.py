@@ -14,6 +14,7 @@ from hypothesis import given, settings
 
 import tileproof as tp
 from tileproof import _program, strategies
+from tileproof.equivalence import _placement
 
 TRANSPOSE = "t = f32[16,8] transpose(f32[8,16] p), dimensions={1,0}"
 GATHER = """HloModule m
@@ -147,7 +148,8 @@ def test_modules_that_differ_show_where():
     assert second and not first and first.at == (0,) == answer.at
     assert [step.instruction for step in first.left] == ["t", "n", "s"]
     assert [step.opcode for step in first.right] == ["tuple", "negate", "parameter"]
-    with pytest.raises(AssertionError, match=r"(?s)different at \[0\].*s\[0\] = .*: add of .*, at .*5:3"):
+    message = r"(?s)different at \[0\].*s\[0\] = .*: add of .*, at .*5:3"
+    with pytest.raises(AssertionError, match=message):
         tp.assert_equivalent(ADDS, ADDS.replace("negate(s)", "negate(q)"))
     tp.assert_equivalent(ADDS, ADDS)
 
@@ -353,3 +355,38 @@ def test_a_missing_program_is_named(monkeypatch):
         tp.equivalent("f32[3]", "f32[3]")
     with pytest.raises(SystemExit, match="cannot start"):
         _program.main()
+
+
+def test_placements_of_a_compiled_function(monkeypatch):
+    class Sharding:
+        device_set = (0, 1)
+
+        def _to_xla_hlo_sharding(self, rank):
+            return f"{{devices=[2{',1' * (rank - 1)}]<=[2]}}"
+
+    class Array:
+        shape = (4, 2)
+        sharding = Sharding()
+
+    def leaves(tree, is_leaf=None):
+        return tree
+
+    def compiled(shardings):
+        array = Array()
+        return types.SimpleNamespace(
+            in_avals=[array] * len(shardings), input_shardings=shardings, out_info=[array]
+        )
+
+    jax = types.SimpleNamespace(tree=types.SimpleNamespace(leaves=leaves))
+    monkeypatch.setitem(sys.modules, "jax", jax)
+    text = "{devices=[2,1]<=[2]}"
+    # An argument that the function does not use has none.
+    assert _placement(compiled([Sharding(), None])) == {
+        "devices": 2,
+        "padded": True,
+        "parameters": [text],
+        "results": [text],
+    }
+    monkeypatch.setattr(Sharding, "device_set", (0,))
+    assert _placement(compiled([Sharding()])) is None
+    assert _placement("a text") is None

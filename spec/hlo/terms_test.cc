@@ -280,6 +280,15 @@ TEST(TermsTest, AShownValueIsThereAndDecidesNothing) {
   EXPECT_EQ(terms.shown(element), element);
 }
 
+TEST(TermsTest, ASymbolIsKnownByItsTextAndItsType) {
+  Terms terms;
+  const SymbolId f = terms.symbol({.text = "f", .type = ElementType::kF32});
+  EXPECT_EQ(terms.symbol({.text = "f", .type = ElementType::kF32}), f);
+  EXPECT_NE(terms.symbol({.text = "f", .type = ElementType::kPred}), f);
+  EXPECT_FALSE(terms.is_unlike(f));
+  EXPECT_TRUE(terms.is_unlike(terms.new_symbol({.text = "f", .type = ElementType::kF32})));
+}
+
 // Each result is written as XLA gives it.
 TEST(IntegerArithmeticTest, IsModuloTheWidthOfItsType) {
   using enum HloOpcode;

@@ -12,6 +12,11 @@
 // however often it is used:
 //
 //     x = f32[9] reduce(..)   add(x[d0], x[s0])    of T(v0), the term of x: add(T at d0, T at s0)
+//
+// An index that is divided is the digits that it is divided into, so reshapes of what is added up do
+// not matter:
+//
+//     y = f32[6] reshape(f32[2,3] p)   r = f32[] reduce(y), dimensions={0}     all add over 2,3 (p0[s0, s1])
 #pragma once
 
 #include <algorithm>

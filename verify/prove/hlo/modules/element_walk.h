@@ -71,11 +71,7 @@ class ElementWalk {
   // several. They must outlive the walk.
   ElementWalk(const HloModule& module, Domain& domain, int64_t work, bool unrolls,
               const spec::Devices* devices = nullptr)
-      : module_(module),
-        domain_(domain),
-        work_(work),
-        unrolls_(unrolls),
-        devices_(devices) {}
+      : module_(module), domain_(domain), work_(work), unrolls_(unrolls), devices_(devices) {}
 
   // The element of the entry's result. Nothing if it needs more work, or is not followed.
   std::optional<TermId> result(int64_t leaf, Index index) {
