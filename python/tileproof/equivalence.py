@@ -42,6 +42,8 @@ class ResultEquality:
     device: int | None = None  # of partitioned modules
     left: tuple[Step, ...] = ()  # down to the first difference
     right: tuple[Step, ...] = ()
+    left_reads: tuple[Step, ...] = ()  # what the last step reads, the first elements
+    right_reads: tuple[Step, ...] = ()
     local: tuple[int, ...] | None = None  # of partitioned modules: the same in the device's part
     why: str = ""  # what differs, or the open question
 
@@ -56,11 +58,15 @@ class ResultEquality:
             what += f" at [{', '.join(map(str, self.at))}]"
         lines = [f"result {', '.join(map(str, self.leaf))}: {what}"]
         lines += [f"  {self.why}"] if self.why else []
-        for side, path in (("LEFT ", self.left), ("RIGHT", self.right)):
+        for side, path, reads in (
+            ("LEFT ", self.left, self.left_reads),
+            ("RIGHT", self.right, self.right_reads),
+        ):
             if path:
-                steps = ", ".join(str(step) for step in path)
+                steps = ", ".join(map(str, path))
+                of = f" of {', '.join(map(str, reads))}" if reads else ""
                 place = f", at {path[-1].place}" if path[-1].place else ""
-                lines.append(f"  {side}  {steps}: {path[-1].opcode}{place}")
+                lines.append(f"  {side}  {steps}: {path[-1].opcode}{of}{place}")
         return "\n".join(lines)
 
 
@@ -207,6 +213,8 @@ def _result(result: Mapping[str, Any]) -> ResultEquality:
         local=None if whole is None or local is None else tuple(local),
         left=_steps(path.get("left", ())),
         right=_steps(path.get("right", ())),
+        left_reads=_steps(path.get("left_reads", ())),
+        right_reads=_steps(path.get("right_reads", ())),
         why=result.get("difference", result.get("open", "")),
     )
 

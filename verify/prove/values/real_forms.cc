@@ -180,7 +180,7 @@ FormId Forms::real_product(FormId a, FormId b) {
     return std::ssize(sum.terms) + (sum.number == 0 ? 0 : 1);
   };
   const bool one_is_single = length(x) == 1 || length(y) == 1;
-  constexpr int64_t kLong = 4096, kLongOfSums = 64;
+  constexpr int64_t kLong = 4096, kLongOfSums = 512;
   if (length(x) * length(y) > (one_is_single ? kLong : kLongOfSums)) {
     // The first number of each sum is 1: (-2 s) t is -2 (s t).
     double by = 1;
