@@ -171,12 +171,13 @@ FormId Forms::replaced(FormId form, absl::flat_hash_map<FormId, FormId> put,
       return std::ranges::binary_search(indexes, one) && !std::ranges::binary_search(own, one);
     });
   };
-  const auto is_whole = [&](FormId at) {
-    return forms_[at].kind == Kind::kOfArrays && !is_at(at) && whole(at);
+  const auto in_place_of = [&](FormId at) {
+    const bool is_whole = forms_[at].kind == Kind::kOfArrays && !is_at(at);
+    return is_whole ? whole(at) : std::nullopt;
   };
   const auto inner = [&](FormId at) {
     Ids all;
-    if (!holds_any(indexes_in(at), indexes) || is_whole(at)) return all;
+    if (!holds_any(indexes_in(at), indexes) || in_place_of(at)) return all;
     const size_t step = is_at(at) ? 2 : 1;
     for (size_t k = step == 2 ? 2 : 0; k < operands(at).size(); k += step) {
       all.push_back(operands(at)[k]);
@@ -189,7 +190,7 @@ FormId Forms::replaced(FormId form, absl::flat_hash_map<FormId, FormId> put,
         FormId result = at;
         if (holds_any(indexes_in(at), indexes)) {
           const bool has_own = is_at(at);
-          const auto known = is_whole(at) ? whole(at) : std::nullopt;
+          const auto known = in_place_of(at);
           Ids changed(operands(at).begin(), operands(at).end());
           for (size_t k = has_own ? 2 : 0; k < changed.size() && !known; k += has_own ? 2 : 1) {
             changed[k] = put.at(changed[k]);

@@ -74,8 +74,8 @@ class AtAnyIndex {
   Index inside(const Index& index, const Dims& dims) { return expressions_.inside(index, dims); }
   Index outside(Index index) { return expressions_.outside(std::move(index)); }
   static std::optional<bool> known(const IndexTruth& truth) { return truth.known; }
-  // Of an integer, if it is the same at all indexes.
-  std::optional<int64_t> value(spec::TermId term) const { return terms_.value(term); }
+  // The integer that a term is at all indexes, if it is one.
+  std::optional<int64_t> number_of(spec::TermId term) const { return terms_.value(term); }
 
   std::optional<Index> every_index(const Dims& dims, const std::string& name) {
     Index index;

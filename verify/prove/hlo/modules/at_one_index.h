@@ -45,11 +45,6 @@ class AtOneIndex {
   static const Index& inside(const Index& index, const Dims&) { return index; }
   static Index outside(Index index) { return index; }
   static std::optional<bool> known(bool truth) { return truth; }
-  // Of an integer.
-  std::optional<int64_t> value(spec::TermId term) {
-    const PointValue value = point_.of(term);
-    return value.is_known ? std::optional(value.integer) : std::nullopt;
-  }
   static std::optional<Index> every_index(const Dims&, const std::string&) { return std::nullopt; }
 
   spec::TermId parameter(int64_t number, int64_t leaf, ElementType type, const Dims& dims,

@@ -568,7 +568,7 @@ class ElementWalk {
       const int32_t root = module_.computations[condition].root;
       for (int64_t round = 0; work_ >= 0 && !domain_.has_failed(); ++round) {
         const TermId goes_on = element(in_loop(array, condition, root, 0, -round - 1), Index(), 0);
-        const std::optional<int64_t> value = domain_.value(goes_on);
+        const std::optional<int64_t> value = domain_.number_of(goes_on);
         if (value == 0) rounds_[{array.frame, array.instruction, 0}] = round;
         if (value != 1) break;
       }
