@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where what devices exchange comes from, by their groups, pairs and numbers, and what each of them
-// has as a parameter.
+// From which devices a device receives each element: groups, pairs and the number of the device say
+// so. And what a device has as a parameter.
 //
 //     p = f32[2] collective-permute(x), source_target_pairs={{0,1}}     device 1: from device 0
 //                                                                       device 0: from none, zeros
