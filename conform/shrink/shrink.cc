@@ -129,22 +129,27 @@ bool shrink_two(Search& search, const std::string& text, const Together& first,
   return false;
 }
 
+// Each number alone, and those that are equal together.
 bool shrink_pair(Search& search) {
   const std::string text = search.text;
-  std::vector<Together> single, equal;
-  std::map<std::string, size_t> seen;
+  std::vector<Together> groups;
+  std::map<std::string, Together> equal;
   for (const TextNumber& position : numbers_in(text)) {
-    single.push_back({position});
-    const auto [found, is_new] =
-        seen.emplace(text.substr(position.from, position.length), equal.size());
-    if (is_new) equal.emplace_back();
-    equal[found->second].push_back(position);
+    groups.push_back({position});
+    equal[text.substr(position.from, position.length)].push_back(position);
   }
-  for (const std::vector<Together>* groups : {&single, &equal}) {
-    for (size_t i = 0; i < groups->size(); ++i) {
-      for (size_t j = i + 1; j < groups->size() && !search.over; ++j) {
-        if (shrink_two(search, text, (*groups)[i], (*groups)[j])) return true;
-      }
+  for (const auto& [number, all] : equal) {
+    if (all.size() > 1) groups.push_back(all);
+  }
+  const auto overlap = [](const Together& a, const Together& b) {
+    return std::ranges::any_of(b, [&](const TextNumber& position) {
+      return std::ranges::find(a, position.from, &TextNumber::from) != a.end();
+    });
+  };
+  for (size_t i = 0; i < groups.size(); ++i) {
+    for (size_t j = i + 1; j < groups.size() && !search.over; ++j) {
+      if (overlap(groups[i], groups[j])) continue;
+      if (shrink_two(search, text, groups[i], groups[j])) return true;
     }
   }
   return false;

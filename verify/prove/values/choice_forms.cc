@@ -265,7 +265,16 @@ FormId Forms::rebuilt(FormId id, const Ids& changed) {
           }
         }
       }
-      if (name == "equals-zero") {
+      for (const bool is_signed : {true, false}) {
+        if (name == (is_signed ? "less signed" : "less unsigned")) {
+          return less(changed[0], changed[1], is_signed);
+        }
+        if (name == (is_signed ? "sign-extend" : "zero-extend")) {
+          return resized(changed[0], type, is_signed);
+        }
+      }
+      if (name == "truncate") return resized(changed[0], type, false);
+      if (name == kEqualsZero) {
         return equals(changed[0], integer(forms_[changed[0]].type, 0));
       }
       return apply(name, type, changed, form.number);

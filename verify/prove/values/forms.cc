@@ -211,7 +211,7 @@ FormId Forms::compute(TermId id) {
         if (absl::StartsWith(f.text, kNoPoint)) return number(f.type, 0);
         if (f.of_arrays && f.text == kAt) return at_indexes(a[0], Ids(a.begin() + 1, a.end()));
         if (f.of_arrays && f.opcode == HloOpcode::kAdd) {
-          if (const auto sum = real_sum_over(f, a, term.number)) return *sum;
+          return real_sum_over(f, a, term.number);
         }
       }
       const auto [name, is_new] = of_symbol_.try_emplace(term.symbol);

@@ -65,6 +65,8 @@ using FormId = uint32_t;
 inline constexpr absl::string_view kAt = "at";
 // What begins one of points that do not exist: adding them adds nothing.
 inline constexpr absl::string_view kNoPoint = "no ";
+// The symbol of a predicate: an integer is 0.
+inline constexpr absl::string_view kEqualsZero = "equals-zero";
 
 struct Form {
   enum class Kind : uint8_t {
@@ -176,6 +178,7 @@ class Forms {
   FormId of_magnitude(FormId a, absl::FunctionRef<FormId(FormId)> f);
   std::optional<std::pair<FormId, FormId>> constant_moved(FormId a, FormId b, bool is_signed);
   FormId less(FormId a, FormId b, bool is_signed);
+  FormId near(FormId a, FormId b);
   FormId equals(FormId a, FormId b);
   std::optional<FormId> is_zero(FormId difference);
   FormId apply_integers(const spec::Symbol& f, const Ids& a);
@@ -186,6 +189,8 @@ class Forms {
   // ---- Predicates (predicate_forms.cc) ----
   FormId truth(FormId predicate, ElementType type);
   FormId boolean(bool value) { return integer(ElementType::kPred, value ? 1 : 0); }
+  std::optional<FormId> solved(FormId zero, FormId x);
+  std::optional<bool> decided_by(FormId equality, FormId comparison);
   FormId both(Ids operands);
   FormId either(Ids operands);
   FormId differ(const Ids& operands, bool value = false);
@@ -244,9 +249,14 @@ class Forms {
 
   // ---- Sums over indexes (index_forms.cc) ----
   bool is_of_arrays(FormId id, absl::string_view name) const;
+  std::optional<int64_t> index_size(FormId id) const;
   Ids bound_in(FormId id);
   const Ids& indexes_in(FormId form);
-  std::optional<FormId> real_sum_over(const spec::Symbol& f, const Ids& all, int64_t count);
+  FormId real_sum_over(const spec::Symbol& f, const Ids& all, int64_t count);
+  struct FixedIndex {
+    FormId index = 0, product = 0;
+  };
+  std::optional<FixedIndex> fixed_index(FormId product, const Ids& indexes);
   FormId real_sum_over(ElementType type, FormId point, const Ids& indexes);
   FormId at_indexes(FormId form, const Ids& pairs);
   FormId replaced(FormId form, absl::flat_hash_map<FormId, FormId> put,

@@ -4,6 +4,7 @@
 //     all (a x[s] + b y[s] z[d])          a all (x[s]) + b z[d] all (y[s])
 //     all (c), where s is below 4         4 c
 //     T at v: e, for T = x[v] all (..)    x[e] (all (..) at v: e)
+//     all ([s = i[z]] x[s]), if i < 4     x[i[z]]
 //
 // So what does not depend on an index of the sum is no part of it, however a program writes it, and
 // the mean of x - mean(x) is 0 for arrays of any size. The terms: verify/prove/hlo/modules/at_any_index.h.
@@ -23,6 +24,8 @@
 
 namespace tileproof::verify {
 
+using absl::int128;
+
 namespace {
 
 constexpr absl::string_view kAll = "all ", kSumOver = "all real", kIndexName = "index ";
@@ -36,6 +39,15 @@ bool holds_any(const std::vector<FormId>& sorted, const std::vector<FormId>& of)
 
 bool Forms::is_of_arrays(FormId id, absl::string_view name) const {
   return forms_[id].kind == Kind::kOfArrays && absl::StartsWith(symbol(id), name);
+}
+
+// The size of an index: it is any number below.
+std::optional<int64_t> Forms::index_size(FormId id) const {
+  const std::string& name = symbol(id);
+  int64_t size = 0;
+  const bool is_index = forms_[id].kind == Kind::kElement && absl::StartsWith(name, kIndexName) &&
+                        absl::SimpleAtoi(name.substr(name.rfind(' ') + 1), &size);
+  return is_index ? std::optional(size) : std::nullopt;
 }
 
 // The variables that are bound in the operand 0 of a function at an index, or in the first ones of a
@@ -61,9 +73,7 @@ const Forms::Ids& Forms::indexes_in(FormId form) {
       [&](FormId at) { return indexes_in_.contains(at); },
       [&](FormId at) {
         Ids all;
-        if (forms_[at].kind == Kind::kElement && absl::StartsWith(symbol(at), kIndexName)) {
-          all.push_back(at);
-        }
+        if (index_size(at)) all.push_back(at);
         const bool is_at = is_of_arrays(at, kAt);
         const Ids bound = is_at || is_of_arrays(at, kAll) ? bound_in(at) : Ids();
         for (size_t k = 0; k < operands(at).size(); ++k) {
@@ -81,13 +91,13 @@ const Forms::Ids& Forms::indexes_in(FormId form) {
   return indexes_in_.at(form);
 }
 
-// A sum over all values of the indexes that are the last operands of `all`; nullopt if it starts from
-// something.
-std::optional<FormId> Forms::real_sum_over(const spec::Symbol& f, const Ids& all, int64_t count) {
+// A sum over all values of the indexes that are the last operands of `all`, and of what it starts from.
+FormId Forms::real_sum_over(const spec::Symbol& f, const Ids& all, int64_t count) {
   const Ids indexes(all.end() - count, all.end());
   Ids points(all.begin(), all.end() - count);
+  FormId init = number(f.type, 0);
   if (absl::EndsWith(f.text, "from")) {
-    if (number_of(points.back()) != 0) return std::nullopt;
+    init = points.back();
     points.pop_back();
   }
   // Points that differ by the order of the indexes have the same sum.
@@ -96,22 +106,64 @@ std::optional<FormId> Forms::real_sum_over(const spec::Symbol& f, const Ids& all
     const FormId one = real_sum_over(f.type, point, indexes);
     least = std::min(least.value_or(one), one);
   }
-  return least;
+  return real_sum(f.type, {{init, 1}, {*least, 1}});
+}
+
+// The product where one of the indexes is what a predicate says, or zero if that is no such index.
+std::optional<Forms::FixedIndex> Forms::fixed_index(FormId product, const Ids& indexes) {
+  const ElementType type = forms_[product].type;
+  const bool is_product = forms_[product].kind == Kind::kRealProduct;
+  std::map<FormId, int64_t> others;
+  std::optional<FormId> truth;
+  for (size_t k = 0; k < (is_product ? forms_[product].count : 1); ++k) {
+    const FormId one = is_product ? operands(product)[k] : product;
+    if (is_real_truth(one)) truth = operands(one)[0];
+    if (!is_real_truth(one)) others[one] = is_product ? factors(product)[k] : 1;
+  }
+  if (!truth) return std::nullopt;
+  const bool is_and = forms_[*truth].kind == Kind::kAnd;
+  const Ids conjuncts =
+      is_and ? Ids(operands(*truth).begin(), operands(*truth).end()) : Ids{*truth};
+  for (const FormId equality : conjuncts) {
+    if (!symbol_is(equality, kEqualsZero)) continue;
+    const FormId zero = operands(equality)[0];
+    for (const FormId index : indexes) {
+      const FormId seen = resized(index, forms_[zero].type, false);
+      const auto same = solved(zero, seen);
+      const int128 high = range(index, false).high;
+      const FormId last = integer(forms_[zero].type, static_cast<int64_t>(high));
+      if (!same || range(seen, true).high < high || range(last, true).high != high ||
+          holds_any(indexes_in(*same), indexes_in(index))) {
+        continue;
+      }
+      Ids rest = conjuncts;
+      std::erase(rest, equality);
+      rest.push_back(less(integer(forms_[zero].type, -1), *same, true));
+      rest.push_back(negation(less(last, *same, true)));
+      const FormId holds = select(both(rest), number(type, 1), number(type, 0));
+      const FormId left = real_product(holds, real_powers(type, others));
+      return FixedIndex{index,
+                        at_indexes(left, {index, resized(*same, forms_[index].type, false)})};
+    }
+  }
+  return std::nullopt;
 }
 
 FormId Forms::real_sum_over(ElementType type, FormId point, const Ids& indexes) {
   const auto size_of = [&](FormId index) {
-    const Ids& leaf = indexes_in(index);
-    int64_t size = 0;
-    const std::string& name = symbol(leaf[0]);
-    const bool is_size = absl::SimpleAtoi(name.substr(name.rfind(' ') + 1), &size);
-    return is_size ? static_cast<double>(size) : 0;
+    return static_cast<double>(index_size(indexes_in(index)[0]).value_or(0));
   };
   double points = 1;
   for (const FormId index : indexes) points *= size_of(index);
   const RealSum sum = real_sum_of(point);
   std::vector<std::pair<FormId, double>> result = {{number(type, 1), sum.number * points}};
   for (const auto& [term, by] : sum.terms) {
+    if (const auto fixed = fixed_index(term, indexes)) {
+      Ids rest = indexes;
+      std::erase(rest, fixed->index);
+      result.emplace_back(real_sum_over(type, fixed->product, rest), by);
+      continue;
+    }
     const bool is_product = forms_[term].kind == Kind::kRealProduct;
     std::map<FormId, int64_t> inside, outside;
     Ids held;

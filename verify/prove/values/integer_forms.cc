@@ -17,7 +17,7 @@ using spec::Symbol;
 namespace {
 
 constexpr absl::string_view kTruncate = "truncate", kZeroExtend = "zero-extend",
-                            kSignExtend = "sign-extend", kEqualsZero = "equals-zero";
+                            kSignExtend = "sign-extend";
 
 absl::string_view extreme_symbol(bool is_max, bool is_signed) {
   if (is_max) return is_signed ? "maximum signed" : "maximum unsigned";
@@ -254,6 +254,7 @@ Forms::Range Forms::computed_range(FormId id, bool is_signed) {
     return {number, number};
   }
   if (form.kind == Kind::kTruth) return seen({0, 1});
+  if (const auto size = index_size(id)) return seen({0, *size - 1});
   if (form.kind == Kind::kSum) return range_of_sum(id, is_signed).value_or(any);
   const auto of_one = [&](absl::Span<const FormId> choices) {
     Range found = range(choices[0], is_signed);
@@ -269,6 +270,10 @@ Forms::Range Forms::computed_range(FormId id, bool is_signed) {
   const absl::string_view name = symbol(id);
   if (name == kZeroExtend) return seen(range(operands(id)[0], false));
   if (name == kSignExtend) return seen(range(operands(id)[0], true));
+  if (name == kTruncate) {
+    const Range whole = range(operands(id)[0], false);
+    if (whole.high <= all_of(form.type, false).high) return seen(whole);
+  }
   if (name == "remainder") {
     const auto by = constant_of(operands(id)[1]);
     if (by && *by != 0) return seen({0, value_of(form.type, *by, false) - 1});
@@ -436,12 +441,20 @@ FormId Forms::resized(FormId a, ElementType type, bool is_signed) {
     return all;
   }
   if (is_narrower && is_apply) {
-    if (const auto narrow = narrow_extreme(a, type)) return *narrow;
+    for (const ElementType one : {type, ElementType::kU8, ElementType::kU16, ElementType::kU32}) {
+      if (width_of(one) < width_of(type) || width_of(one) >= width_of(form.type)) continue;
+      if (const auto narrow = narrow_extreme(a, one)) return resized(*narrow, type, false);
+    }
   }
+  if (is_narrower && is_apply && symbol(a) == kTruncate) return resized(parts[0], type, false);
   if (is_narrower && is_extended) return resized(parts[0], type, symbol(a) == kSignExtend);
   if (is_narrower) return apply(kTruncate, type, {a});
   if (is_extended && (symbol(a) == kSignExtend) == is_signed)
     return resized(parts[0], type, is_signed);
+  const bool is_truncated = is_apply && symbol(a) == kTruncate && !is_signed;
+  if (is_truncated && range(parts[0], false).high <= all_of(form.type, false).high) {
+    return resized(parts[0], type, false);
+  }
   for (const bool is_max : {true, false}) {
     for (const bool own : {true, false}) {
       const bool keeps = own == is_signed || range(a, own).low >= 0;
@@ -523,6 +536,20 @@ FormId Forms::less(FormId a, FormId b, bool is_signed) {
     const auto left = inside(a), right = inside(b);
     if (left && right) return less(*left, *right, is_sign);
   }
+  for (const FormId narrow : {a, b}) {  // numbers that lost no bit
+    if (!symbol_is(narrow, kTruncate)) continue;
+    const ElementType wide = forms_[operands(narrow)[0]].type;
+    const int128 most = all_of(forms_[narrow].type, true).high;
+    const auto whole = [&](FormId one) -> std::optional<FormId> {
+      const auto bits = constant_of(one);
+      if (bits && range(one, false).high <= most) return integer(wide, *bits);
+      const bool is_alike = symbol_is(one, kTruncate) && forms_[operands(one)[0]].type == wide &&
+                            range(operands(one)[0], false).high <= most;
+      return is_alike ? std::optional(operands(one)[0]) : std::nullopt;
+    };
+    const auto left = whole(a), right = whole(b);
+    if (left && right) return less(*left, *right, is_signed);
+  }
   const bool are_plain = range(a, true).low >= 0 && range(b, true).low >= 0;
   return apply(is_signed || are_plain ? "less signed" : "less unsigned", ElementType::kPred,
                {{a, b}});
@@ -569,10 +596,31 @@ std::optional<FormId> Forms::is_zero(FormId difference) {
   return std::nullopt;
 }
 
+// A form that is b where a is: min(x, y) without a y that is always more than b.
+FormId Forms::near(FormId a, FormId b) {
+  for (const bool is_max : {false, true}) {
+    for (const bool is_signed : {false, true}) {
+      if (!symbol_is(a, extreme_symbol(is_max, is_signed))) continue;
+      const Range wanted = range(b, is_signed);
+      Ids left;
+      for (const FormId one : Ids(operands(a).begin(), operands(a).end())) {
+        const Range its = range(one, is_signed);
+        const bool is_far = is_max ? its.high < wanted.low : its.low > wanted.high;
+        if (!is_far) left.push_back(one);
+      }
+      const bool is_shorter = !left.empty() && std::ssize(left) < std::ssize(operands(a));
+      if (is_shorter) return near(extreme(is_max, is_signed, forms_[a].type, left), b);
+    }
+  }
+  return a;
+}
+
 FormId Forms::equals(FormId a, FormId b) {
   const ElementType type = forms_[a].type;
   if (type == ElementType::kPred) return differ({a, b}, true);
   if (constant_of(a)) std::swap(a, b);
+  a = near(a, b);
+  b = near(b, a);
   for (const bool is_signed : {true, false}) {
     const Range of_a = range(a, is_signed), of_b = range(b, is_signed);
     if (of_a.high < of_b.low || of_b.high < of_a.low) return boolean(false);
@@ -599,10 +647,16 @@ FormId Forms::equals(FormId a, FormId b) {
       (factors(difference)[0] == 1 || factors(difference)[1] == 1)) {
     const FormId x = operands(difference)[0], y = operands(difference)[1];
     for (const ElementType narrow : {ElementType::kU32, ElementType::kU16, ElementType::kU8}) {
-      const int128 high = all_of(narrow, false).high;
-      const bool fit = range(x, false).high <= high && range(y, false).high <= high;
-      if (fit && width_of(narrow) < width_of(type)) {
-        return equals(resized(x, narrow, false), resized(y, narrow, false));
+      if (width_of(narrow) >= width_of(type)) continue;
+      for (const bool is_signed : {false, true}) {
+        const Interval all = all_of(narrow, is_signed);
+        const auto fits = [&](FormId one) {
+          const Range its = range(one, is_signed);
+          return its.low >= all.low && its.high <= all.high;
+        };
+        if (fits(x) && fits(y)) {
+          return equals(resized(x, narrow, false), resized(y, narrow, false));
+        }
       }
     }
   }

@@ -27,6 +27,36 @@ FormId Forms::truth(FormId predicate, ElementType type) {
   return intern({.kind = Kind::kTruth, .type = type}, {predicate});
 }
 
+// What x is where a form that it is in is 0, if it is there once: x + 3 y = 0.
+std::optional<FormId> Forms::solved(FormId zero, FormId x) {
+  if (zero == x) return integer(forms_[x].type, 0);
+  if (forms_[zero].kind != Kind::kSum) return std::nullopt;
+  for (uint32_t k = 0; k < forms_[zero].count; ++k) {
+    if (operands(zero)[k] != x) continue;
+    const int64_t factor = factors(zero)[k];
+    if (factor == 1) return plus(x, zero, -1);
+    if (scaled(x, factor) == scaled(x, -1)) return plus(x, zero);
+  }
+  return std::nullopt;
+}
+
+// Whether a comparison holds where the equality does: 5 < x holds where x - max(y, 7) = 0.
+std::optional<bool> Forms::decided_by(FormId equality, FormId comparison) {
+  const bool is_negated = forms_[comparison].kind == Kind::kXor && forms_[comparison].number == 1 &&
+                          forms_[comparison].count == 1;
+  const FormId plain = is_negated ? operands(comparison)[0] : comparison;
+  const bool is_signed = symbol_is(plain, "less signed");
+  if (!is_signed && !symbol_is(plain, "less unsigned")) return std::nullopt;
+  const FormId zero = operands(equality)[0], a = operands(plain)[0], b = operands(plain)[1];
+  for (const FormId x : {a, b}) {
+    const auto same = a == b ? std::nullopt : solved(zero, x);
+    if (!same) continue;
+    const auto value = constant_of(less(a == x ? *same : a, b == x ? *same : b, is_signed));
+    if (value) return (*value != 0) != is_negated;
+  }
+  return std::nullopt;
+}
+
 FormId Forms::both(Ids given) {
   Ids all;
   for (const FormId one : given) {
@@ -42,6 +72,16 @@ FormId Forms::both(Ids given) {
   all.erase(std::unique(all.begin(), all.end()), all.end());
   for (const FormId one : all) {
     if (std::ranges::binary_search(all, negation(one))) return boolean(false);
+  }
+  for (const FormId equality : Ids(all)) {
+    if (!symbol_is(equality, kEqualsZero)) continue;
+    Ids left;
+    for (const FormId one : all) {
+      const auto value = decided_by(equality, one);
+      if (value == false) return boolean(false);
+      if (!value) left.push_back(one);
+    }
+    all = std::move(left);
   }
   if (all.empty()) return boolean(true);
   if (all.size() == 1) return all[0];

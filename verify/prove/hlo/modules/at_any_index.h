@@ -185,6 +185,9 @@ class AtAnyIndex {
   template <class Point>
   spec::TermId bag(const HloInstruction& i, const spec::Symbol& f, const Dims& ranges,
                    int64_t level, Point point, std::optional<spec::TermId> init) {
+    if (std::ranges::all_of(ranges, [](int64_t size) { return size == 1; })) {
+      return bag_of_one(f, point(Index(ranges.size(), 0)), init);
+    }
     std::vector<Digit> digits;
     for (const int64_t size : ranges) digits.push_back(Digit::whole(digits.size(), size));
     std::vector<spec::TermId> sums;
@@ -206,7 +209,7 @@ class AtAnyIndex {
         }
         const BagPoint<Number> added = point(s);
         if (has_failed()) return 0;
-        sums.push_back(added_term(f, added, init));
+        sums.push_back(added_term(f, added));
         if (sums.size() > 1) continue;
         bound.clear();
         for (const Number& one : own) {
@@ -381,18 +384,36 @@ class AtAnyIndex {
     return result;
   }
 
-  // What one point adds; where it does not exist, the init or something that is nothing else.
-  spec::TermId added_term(const spec::Symbol& f, const BagPoint<Number>& added,
+  // The bag of one point, and of what it starts from.
+  spec::TermId bag_of_one(const spec::Symbol& f, const BagPoint<Number>& added,
                           std::optional<spec::TermId> init) {
-    const spec::TermId nothing =
-        init ? *init
-             : terms_.opaque(terms_.symbol({.text = absl::StrCat(kNoPoint, info(f.type).name),
-                                            .opcode = HloOpcode::kOther,
-                                            .type = f.type}),
-                             0, {});
-    if (added.exists.known == false) return nothing;
-    const spec::TermId one = init ? added.factors[0] : terms_.bag(terms_.symbol(f), added.factors);
-    return select(f.type, added.exists, one, nothing);
+    std::vector<spec::TermId> all, without;
+    if (init) all.push_back(*init);
+    without = all;
+    if (added.in_place) without.push_back(*added.in_place);
+    if (has_failed()) return 0;
+    all.insert(all.end(), added.factors.begin(), added.factors.end());
+    const auto bag = [&](const std::vector<spec::TermId>& of) {
+      return of.size() == 1 && init ? of[0] : terms_.bag(terms_.symbol(f), of);
+    };
+    if (added.exists.known == false) return bag(without);
+    return select(f.type, added.exists, bag(all), bag(without));
+  }
+
+  // What one point adds. What is nothing has a term, too.
+  spec::TermId added_term(const spec::Symbol& f, const BagPoint<Number>& added) {
+    const auto nothing = [&] {
+      const auto none = terms_.symbol({.text = absl::StrCat(kNoPoint, info(f.type).name),
+                                       .opcode = HloOpcode::kOther,
+                                       .type = f.type});
+      return terms_.opaque(none, 0, {});
+    };
+    const spec::TermId in_place = added.in_place ? *added.in_place : nothing();
+    if (added.exists.known == false) return in_place;
+    const bool is_one = added.factors.size() == 1;
+    const spec::TermId one =
+        is_one ? added.factors[0] : terms_.bag(terms_.symbol(f), added.factors);
+    return select(f.type, added.exists, one, in_place);
   }
 
   spec::Terms& terms_;

@@ -101,7 +101,7 @@ class AtOneIndex {
       const BagPoint<Number> added = point(s);
       if (--work_ < 0 || has_failed()) return 0;
       if (added.exists) all.insert(all.end(), added.factors.begin(), added.factors.end());
-      if (!added.exists && init) all.push_back(*init);
+      if (!added.exists && added.in_place) all.push_back(*added.in_place);
     } while (next_index(ranges, s));
     if (init) all.push_back(*init);
     return terms_.bag(terms_.symbol(f), std::move(all));

@@ -146,43 +146,54 @@ void CutPoints::add_heights(int side, const std::vector<Array>& roots, Heights& 
   }
 }
 
-// What is cut late was looked at by others already: they are looked at again.
 void CutPoints::cut_region(const Arrays& roots) {
-  const bool was_late_outside = std::exchange(was_late_, true);
-  while (std::exchange(was_late_, false) && has_work()) {
+  const int64_t outside = std::exchange(region_, ++regions_);
+  const std::optional<int64_t> late_outside = std::exchange(late_, std::nullopt);
+  for (Walk* walk : walks_) walk->forget();
+  Heights heights;
+  for (const int side : {0, 1}) add_heights(side, roots[side], heights);
+  cut_heights(heights);
+  region_ = outside;
+  late_ = late_outside;
+}
+
+// What is cut late was looked at by others already: all that may be above it is looked at again.
+void CutPoints::cut_heights(Heights& heights) {
+  std::map<int64_t, Arrays> open_loops;  // before each height
+  Arrays open;
+  for (auto at = heights.begin(); at != heights.end() && has_work();) {
+    const auto& [height, arrays] = *at;
+    open_loops[height] = open;
+    cut_loops(arrays, open);
+    cut_arrays(arrays, height);
+    ++at;
+    if (!late_) continue;
     for (Walk* walk : walks_) walk->forget();
-    Heights heights;
-    for (const int side : {0, 1}) add_heights(side, roots[side], heights);
-    Arrays open_loops;
-    for (const auto& [height, arrays] : heights) {
-      if (!has_work()) break;
-      cut_loops(arrays, open_loops);
-      cut_arrays(arrays);
-    }
+    at = heights.lower_bound(*std::exchange(late_, std::nullopt));
+    if (at != heights.end()) open = open_loops.at(at->first);
   }
-  was_late_ = was_late_outside;
 }
 
 // Integers stay as they are, so that their ranges are seen.
-void CutPoints::cut_arrays(const Arrays& arrays) {
-  ++calls_;
+void CutPoints::cut_arrays(const Arrays& arrays, int64_t height) {
   std::set<Value> found;
   for (const int side : {0, 1}) {
     for (const Array& array : arrays[side]) {
-      if (spec::is_integer(walks_[side]->type(array))) continue;
+      const bool is_given = walks_[side]->made(array).how == How::kGiven;
+      if (is_given || spec::is_integer(walks_[side]->type(array))) continue;
       const Value value = value_of(side, array);
       if (!has_work()) return;
       if (value < 0) continue;
       const TermId term = *walks_[side]->whole(array);
       if (forms_.back()->is_short_sum(term)) continue;
-      known_[value].members.push_back({side, calls_, array, term});
+      known_[value].members.push_back({side, region_, height, array, term});
       found.insert(value);
     }
   }
-  for (const Value value : found) cut_known(known_[value]);
+  for (const Value value : found) cut_known(known_[value], height);
 }
 
-void CutPoints::cut_known(Known& known) {
+void CutPoints::cut_known(Known& known, int64_t height) {
   const auto is_right = [](const Member& one) { return one.side == 1; };
   const auto count = std::ranges::count_if(known.members, is_right);
   if (count == 0 || count == std::ssize(known.members)) return;
@@ -193,7 +204,8 @@ void CutPoints::cut_known(Known& known) {
     laws_[*known.cut].insert(laws->begin(), laws->end());
     walks_[one.side]->cut(one.array, parameter_of(*known.cut));
     one.is_cut = true;
-    was_late_ |= one.call != calls_;
+    const int64_t at = one.region == region_ ? one.height : INT64_MIN;
+    if (at != height) late_ = std::min(late_.value_or(at), at);
   }
 }
 
@@ -235,7 +247,7 @@ void CutPoints::cut_loops(const Arrays& arrays, Arrays& open) {
     }
     const bool are_old =
         std::ranges::count(before[0], *left) + std::ranges::count(before[1], *right) > 0;
-    was_late_ |= are_old && uncut_leaves(*left) < uncut;
+    if (are_old && uncut_leaves(*left) < uncut) late_ = INT64_MIN;
     open[1].erase(right);
     left = open[0].erase(left);
   }

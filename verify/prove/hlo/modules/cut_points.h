@@ -55,7 +55,7 @@ class CutPoints {
   using Value = int64_t;
   struct Member {
     int side = 0;
-    int64_t call = 0;  // of cut_arrays
+    int64_t region = 0, height = 0;  // where it was found
     Array array;
     spec::TermId term = 0;
     bool is_cut = false;
@@ -77,8 +77,9 @@ class CutPoints {
   bool has_work() const;
   void add_heights(int side, const std::vector<Array>& roots, Heights& heights) const;
   void cut_region(const Arrays& roots);
-  void cut_arrays(const Arrays& arrays);
-  void cut_known(Known& known);
+  void cut_heights(Heights& heights);
+  void cut_arrays(const Arrays& arrays, int64_t height);
+  void cut_known(Known& known, int64_t height);
   void cut_loops(const Arrays& arrays, Arrays& open);
   bool cut_pair(LoopPair pair);
   Arrays begin_round(const LoopPair& pair);
@@ -99,9 +100,11 @@ class CutPoints {
   absl::flat_hash_map<FormKey, Value> values_;
   std::map<std::tuple<uint32_t, Dims, ElementType>, std::set<Value>> of_outline_;
   std::vector<Laws> laws_;  // of each cut
-  int64_t rounds_ = 0, calls_ = 0;
+  int64_t rounds_ = 0, regions_ = 0;
+  int64_t region_ = 0;  // this one
   Value unknown_ = 0;
-  bool was_late_ = false;  // something was cut that others have been made of already
+  // From this height on, arrays of the region have been made of something that was cut since then.
+  std::optional<int64_t> late_ = std::nullopt;
 };
 
 }  // namespace tileproof::verify

@@ -51,11 +51,13 @@ struct Literal {
   bool is_uniform = false;
 };
 
-// What one point of a reduction adds. Products have two factors.
+// What one point of a reduction adds. Products have two factors. A point that does not exist adds what
+// is there in place of it, or nothing.
 template <class N>
 struct BagPoint {
   spec::Truth<N> exists;
-  std::vector<spec::TermId> factors;
+  std::vector<spec::TermId> factors = {};
+  std::optional<spec::TermId> in_place = std::nullopt;
 };
 
 template <class Domain>
@@ -465,6 +467,8 @@ class ElementWalk {
       case spec::Rule::kSelect:
         return applied(array, *step, index, level);
       case spec::Rule::kBag:
+      case spec::Rule::kScatter:
+        if (!is_bag(array, *step)) return opaque(array, *step, index, level);
         return domain_.function(step->type, index, level, [&](const Index& at, int64_t inner) {
           return bag(array, *step, at, inner);
         });
@@ -655,9 +659,46 @@ class ElementWalk {
     for (const N& number : index) key.push_back(domain_.key(number));
     const auto known = bags_.find({array, key});
     if (known != bags_.end()) return known->second;
-    const TermId term = computed_bag(array, step, index, level);
+    const bool scatters = step.meaning.rule == spec::Rule::kScatter;
+    const TermId term =
+        scatters ? scattered(array, step, index, level) : computed_bag(array, step, index, level);
     if (!domain_.has_failed()) bags_.emplace(std::pair(array, std::move(key)), term);
     return term;
+  }
+
+  // A scatter adds, as the definition has it, what may land.
+  bool is_bag(const Array& array, const Step& step) const {
+    if (step.meaning.rule == spec::Rule::kBag) return true;
+    return step.meaning.symbol.opcode == HloOpcode::kAdd && spec::float_format(step.type) &&
+           spec::bag_symbol(module_, at(array), step.type);
+  }
+
+  // The element of the array, and those of the updates that land on it: of each window, one may.
+  TermId scattered(const Array& array, const Step& step, const Index& index, int64_t level) {
+    const auto& dependences = step.relation.dependences;
+    const op::IndexedWindows& t = std::get<op::Scatter>(dependences[1].access).table;
+    Dims windows;
+    for (const int64_t d : t.batch_dims) windows.push_back(t.windows[d]);
+    const auto point = [&](const Index& s) {
+      Point update{index, Index(t.windows.size(), 0), {}};
+      for (size_t k = 0; k < windows.size(); ++k) update.s[t.batch_dims[k]] = s[k];
+      if (!set_offsets(array, step, update, level + 1)) return BagPoint<N>{false};
+      const Index start = spec::array_element(t, update.s, update.rt);
+      BagPoint<N> added{true};
+      for (size_t k = 0; k < t.kept.size(); ++k) {
+        N& in_window = update.s[t.window_dims[k]];
+        in_window = spec::minus(index[t.kept[k]], start[t.kept[k]]);
+        added.exists = added.exists && spec::inside(in_window, t.windows[t.window_dims[k]]);
+      }
+      spec::AccessedElement<N> reached = spec::reach(dependences[1], update);
+      added.exists = added.exists && reached.in_domain;
+      if (domain_.known(added.exists) == false) return added;
+      added.factors.push_back(element(operand(array, 2, 0), std::move(reached.index), level + 1));
+      return added;
+    };
+    const TermId init = element(operand(array, 0, 0), index, level);
+    return domain_.bag(at(array), *spec::bag_symbol(module_, at(array), step.type), windows, level,
+                       point, init);
   }
 
   TermId computed_bag(const Array& array, const Step& step, const Index& index, int64_t level) {
@@ -674,13 +715,13 @@ class ElementWalk {
       added.factors.push_back(
           element(operand(array, from.operand, from.leaf), std::move(reached.index), level + 1));
     };
+    std::optional<TermId> init;
     const auto point = [&](const Index& s) {
-      BagPoint<N> added{true, {}};
+      BagPoint<N> added{.exists = true, .in_place = init};
       factor(dependences[0], s, added);
       if (has_products) factor(dependences[1], s, added);
       return added;
     };
-    std::optional<TermId> init;
     if (!has_products) {
       const spec::Dependence& last = dependences[1];
       if (!last.ranges.empty()) return give_up();
