@@ -101,7 +101,7 @@ class AtAnyIndex {
   spec::TermId function(ElementType type, const Index& index, int64_t level, At at) {
     if (!has_functions_) return at(index, level);
     Index variables;
-    std::vector<Digit> digits;
+    Digits digits;
     for (const Number& one : in_order(index)) {
       const spec::TermId term = expressions_.term_of(one);
       const bool is_any = expressions_.is_any_below(term);
@@ -110,32 +110,26 @@ class AtAnyIndex {
       digits.push_back(Digit::whole(variables.size(), expressions_.bounds_of(one).high + 1));
       variables.push_back(one);
     }
-    while (!has_failed()) {
-      Index by(variables.size(), 0), own, used;
-      std::map<int64_t, int64_t> of_size;
-      for (const Digit& digit : digits) {
-        const std::string name = absl::StrCat("v", of_size[digit.size]++);
-        own.push_back(expressions_.any_below(name, digit.size));
-        by[digit.of] = by[digit.of] + own.back() * digit.weight;
-        used.push_back(digit.in(variables[digit.of]));
-      }
-      const spec::TermId term = at(expressions_.replaced(index, variables, by), 0);
-      if (has_failed()) break;
-      const Held held = held_by(term);
-      std::vector<Digit> next;
+    while (true) {
+      const std::vector<size_t> order = orders_of(sizes_of(digits), false)[0];
+      const Named named = named_digits(digits, order, "v", variables.size());
+      const spec::TermId term = at(expressions_.replaced(index, variables, named.wholes), 0);
+      if (has_failed()) return 0;
+      Digits next;
+      Index used;
       for (size_t k = 0; k < digits.size(); ++k) {
-        if (std::ranges::binary_search(held, expressions_.term_of(own[k]))) {
-          add_parts(digits[k], own[k], {term}, next);
-        }
+        if (!std::ranges::binary_search(held_by(term), expressions_.term_of(named.own[k])))
+          continue;
+        add_parts(digits[k], named.own[k], {term}, next);
       }
       if (next != digits) {
         digits = std::move(next);
         continue;
       }
+      for (const Digit& digit : digits) used.push_back(digit.in(variables[digit.of]));
       simplify(used);
-      return keys_of(own) == keys_of(used) ? term : applied(type, term, own, used);
+      return keys_of(named.own) == keys_of(used) ? term : applied(type, term, named.own, used);
     }
-    return 0;
   }
 
   std::optional<spec::TermId> constant(const Literal& literal, const Dims&, const Index&) {
@@ -188,60 +182,26 @@ class AtAnyIndex {
     if (std::ranges::all_of(ranges, [](int64_t size) { return size == 1; })) {
       return bag_of_one(f, point(Index(ranges.size(), 0)), init);
     }
-    std::vector<Digit> digits;
+    Digits digits;
     for (const int64_t size : ranges) digits.push_back(Digit::whole(digits.size(), size));
-    std::vector<spec::TermId> sums;
-    Dims sizes;
-    Held bound;
     while (true) {
-      sums.clear();
-      sizes.clear();
-      for (const Digit& digit : digits) sizes.push_back(digit.size);
-      std::vector<Digit> next;
-      for (const std::vector<size_t>& order : orders_of(sizes, any_order_)) {
-        Index own(digits.size(), 0), s(ranges.size(), 0);
-        std::map<int64_t, int64_t> of_size;
-        for (const size_t k : order) {
-          const Digit& digit = digits[k];
-          const std::string name = absl::StrCat("s", level, ".", of_size[digit.size]++);
-          own[k] = expressions_.any_below(name, digit.size);
-          s[digit.of] = s[digit.of] + own[k] * digit.weight;
-        }
-        const BagPoint<Number> added = point(s);
+      std::vector<spec::TermId> sums;  // one for each order of the digits
+      Held bound;
+      Digits next;
+      for (const std::vector<size_t>& order : orders_of(sizes_of(digits), any_order_)) {
+        const std::string prefix = absl::StrCat("s", level, ".");
+        const Named named = named_digits(digits, order, prefix, ranges.size());
+        sums.push_back(added_term(f, point(named.wholes)));
         if (has_failed()) return 0;
-        sums.push_back(added_term(f, added));
         if (sums.size() > 1) continue;
-        bound.clear();
-        for (const Number& one : own) {
-          if (one.store != nullptr) bound.push_back(expressions_.term_of(one));
+        for (size_t k = 0; k < digits.size(); ++k) {
+          if (named.own[k].store != nullptr) bound.push_back(expressions_.term_of(named.own[k]));
+          add_parts(digits[k], named.own[k], sums, next);
         }
-        for (size_t k = 0; k < digits.size(); ++k) add_parts(digits[k], own[k], sums, next);
       }
-      if (next == digits) break;
+      if (next == digits) return all_of(i, f, sizes_of(digits), sums, init, sorted(bound));
       digits = std::move(next);
     }
-    bound = sorted(std::move(bound));
-    std::ranges::sort(sums);
-    sums.erase(std::unique(sums.begin(), sums.end()), sums.end());
-    if (init) sums.push_back(*init);
-    sums.insert(sums.end(), bound.begin(), bound.end());
-    std::string name = f.text;
-    if (any_order_) {
-      std::ranges::sort(sizes);
-      name = absl::StrCat("in any order ", name_of(f.opcode), " ", info(f.type).name);
-      for (const char* attribute : {"operand_precision", "algorithm"}) {
-        const std::string* value = find_attribute(i.attributes, attribute);
-        if (value != nullptr) absl::StrAppend(&name, " ", *value);
-      }
-    }
-    std::erase(sizes, 1);
-    const auto all =
-        terms_.symbol({.text = absl::StrCat("all ", name, " over ", absl::StrJoin(sizes, ","), " ",
-                                            init ? "from" : ""),
-                       .opcode = f.opcode,
-                       .type = f.type,
-                       .of_arrays = true});
-    return terms_.opaque(all, std::ssize(bound), sums);
   }
 
   spec::TermId opaque(spec::SymbolId f, std::vector<spec::TermId> operands, const Index& index) {
@@ -306,6 +266,7 @@ class AtAnyIndex {
     }
     bool operator==(const Digit&) const = default;
   };
+  using Digits = std::vector<Digit>;
 
   // What a term divides a variable by, without a rest: the least number, or 1.
   int64_t divisor_of(const Number& variable, int64_t size, spec::TermId term) {
@@ -320,11 +281,62 @@ class AtAnyIndex {
   // The digit whose variable this is, or two, if one of the terms looks at its parts: an index that
   // runs over 6 elements of f32[2,3] is two indexes.
   void add_parts(const Digit& digit, const Number& variable, const std::vector<spec::TermId>& terms,
-                 std::vector<Digit>& all) {
+                 Digits& all) {
     int64_t by = 1;
     for (const spec::TermId term : terms) by = std::max(by, divisor_of(variable, digit.size, term));
     if (by > 1) all.push_back({digit.of, digit.all, digit.size / by, digit.weight * by});
     all.push_back({digit.of, digit.all, by > 1 ? by : digit.size, digit.weight});
+  }
+
+  static Dims sizes_of(const Digits& digits) {
+    Dims sizes;
+    for (const Digit& digit : digits) sizes.push_back(digit.size);
+    return sizes;
+  }
+
+  // A variable for each digit, named by their order among those of one size, and the numbers that
+  // have these digits, so many.
+  struct Named {
+    Index own, wholes;
+  };
+  Named named_digits(const Digits& digits, const std::vector<size_t>& order,
+                     const std::string& prefix, size_t count) {
+    Named named{Index(digits.size(), 0), Index(count, 0)};
+    std::map<int64_t, int64_t> of_size;
+    for (const size_t k : order) {
+      const Digit& digit = digits[k];
+      named.own[k] =
+          expressions_.any_below(absl::StrCat(prefix, of_size[digit.size]++), digit.size);
+      named.wholes[digit.of] = named.wholes[digit.of] + named.own[k] * digit.weight;
+    }
+    return named;
+  }
+
+  // What a reduction makes of its points: with the bound variables, of these sizes.
+  spec::TermId all_of(const HloInstruction& i, const spec::Symbol& f, Dims sizes,
+                      std::vector<spec::TermId> sums, std::optional<spec::TermId> init,
+                      const Held& bound) {
+    std::ranges::sort(sums);
+    sums.erase(std::unique(sums.begin(), sums.end()), sums.end());
+    if (init) sums.push_back(*init);
+    sums.insert(sums.end(), bound.begin(), bound.end());
+    std::string name = f.text;
+    if (any_order_) {
+      std::ranges::sort(sizes);
+      name = absl::StrCat("in any order ", name_of(f.opcode), " ", info(f.type).name);
+      for (const char* attribute : {"operand_precision", "algorithm"}) {
+        const std::string* value = find_attribute(i.attributes, attribute);
+        if (value != nullptr) absl::StrAppend(&name, " ", *value);
+      }
+    }
+    std::erase(sizes, 1);
+    const auto all =
+        terms_.symbol({.text = absl::StrCat("all ", name, " over ", absl::StrJoin(sizes, ","), " ",
+                                            init ? "from" : ""),
+                       .opcode = f.opcode,
+                       .type = f.type,
+                       .of_arrays = true});
+    return terms_.opaque(all, std::ssize(bound), sums);
   }
 
   // Which terms a term divides by which numbers, in order. A function at indexes divides its own.
