@@ -132,14 +132,15 @@ std::optional<Forms::FixedIndex> Forms::fixed_index(FormId product, const Ids& i
       const auto same = solved(zero, seen);
       const int128 high = range(index, false).high;
       const FormId last = integer(forms_[zero].type, static_cast<int64_t>(high));
-      if (!same || range(seen, true).high < high || range(last, true).high != high ||
+      if (!same || range(seen, false).high < high ||
           holds_any(indexes_in(*same), indexes_in(index))) {
         continue;
       }
       Ids rest = conjuncts;
       std::erase(rest, equality);
-      rest.push_back(less(integer(forms_[zero].type, -1), *same, true));
-      rest.push_back(negation(less(last, *same, true)));
+      const bool is_signed = range(last, true).high == high;
+      if (is_signed) rest.push_back(less(integer(forms_[zero].type, -1), *same, true));
+      rest.push_back(negation(less(last, *same, is_signed)));
       const FormId holds = select(both(rest), number(type, 1), number(type, 0));
       const FormId left = real_product(holds, real_powers(type, others));
       return FixedIndex{index,
