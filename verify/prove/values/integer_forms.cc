@@ -270,9 +270,8 @@ Forms::Range Forms::computed_range(FormId id, bool is_signed) {
   const absl::string_view name = symbol(id);
   if (name == kZeroExtend) return seen(range(operands(id)[0], false));
   if (name == kSignExtend) return seen(range(operands(id)[0], true));
-  if (name == kTruncate) {
-    const Range whole = range(operands(id)[0], false);
-    if (whole.high <= all_of(form.type, false).high) return seen(whole);
+  if (name == kTruncate && range(operands(id)[0], false).high <= all_of(form.type, false).high) {
+    return seen(range(operands(id)[0], false));
   }
   if (name == "remainder") {
     const auto by = constant_of(operands(id)[1]);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -90,11 +91,13 @@ std::optional<Laws> LargeValues::equal(int64_t leaf, const Dims& dims, bool asks
 std::optional<Laws> LargeValues::equal(int64_t leaf, const Dims& dims, bool asks_solver,
                                        const Way& way) {
   std::unique_ptr<AnyIndex>& both = any_index_[way];
-  if (options_.is_late()) return std::nullopt;
   // A step takes longer than one of the definition. Without functions, what is shared is looked at
   // again and again.
   const int64_t work = options_.limits.work / (way.has_functions ? 64 : 256);
   const bool is_over = both != nullptr && both->domain.has_failed();
+  if (is_over && !way.cuts) ++too_long_[way];
+  constexpr int64_t kMostTooLong = 4;
+  if (options_.is_late() || too_long_[way] > kMostTooLong) return std::nullopt;
   if (both == nullptr || (is_over && !way.cuts)) {
     both = std::make_unique<AnyIndex>(left_, right_, options_, way, work);
   } else if (is_over) {
@@ -113,38 +116,83 @@ std::optional<Laws> LargeValues::equal(int64_t leaf, const Dims& dims, bool asks
   return laws;
 }
 
-std::optional<ValueEquality> LargeValues::different(int64_t leaf, const Dims& dims) const {
-  if (std::ranges::count(dims, 0) > 0) return std::nullopt;
-  constexpr uint64_t kMost = 200, kMostUnknown = 16;
-  int64_t work = options_.limits.work;
-  bool is_known = false;
-  for (uint64_t seed = 0; seed < kMost && work >= 0 && !options_.is_late(); ++seed) {
-    if (seed >= kMostUnknown && !is_known) break;
-    Terms terms(true);
-    Point point(terms, {seed / 4});
-    const std::vector<int64_t> index = some_index(dims, seed);
-    std::optional<TermId> found[2];
-    for (const bool is_right : {false, true}) {
-      const int64_t each = options_.limits.work / 16;
-      AtOneIndex domain(terms, point, each);
-      ElementWalk walk(is_right ? right_ : left_, domain, each, true);
-      found[is_right] = walk.result(leaf, index);
-      work -= 2 * each - domain.work() - walk.work();
-      if (domain.work() < 0 || walk.work() < 0) return std::nullopt;  // so would the next one
-      if (!found[is_right]) break;
-    }
-    if (!found[0] || !found[1]) continue;
-    const PointValue a = point.of(*found[0]), b = point.of(*found[1]);
-    is_known = is_known || (a.is_known && b.is_known);
-    if (!are_apart(a, b) || is_overflow(a, b)) continue;
-    return ValueEquality{.leaf = leaf,
-                         .verdict = Verdict::kRefuted,
-                         .at = index,
-                         .left = text_of(a),
-                         .right = text_of(b),
-                         .point = PointNumbers{seed / 4}};
+namespace {
+
+// Both modules at one point, with what is known of all results so far.
+class AtPoint {
+ public:
+  AtPoint(const HloModule& left, const HloModule& right, uint64_t seed)
+      : point_(terms_, {seed / 4}),
+        domains_{AtOneIndex(terms_, point_, 0), AtOneIndex(terms_, point_, 0)},
+        walks_{ElementWalk(left, domains_[0], 0, true), ElementWalk(right, domains_[1], 0, true)} {}
+
+  // An element of each side, with so many steps of each kind; `work`: what is left of them, below 0
+  // if one of them took more.
+  std::optional<PointValue> value(int side, int64_t leaf, const std::vector<int64_t>& index,
+                                  int64_t steps, int64_t& work) {
+    domains_[side].allow(steps);
+    walks_[side].allow(steps);
+    const auto term = walks_[side].result(leaf, index);
+    const int64_t least = std::min(domains_[side].work(), walks_[side].work());
+    work = least < 0 ? -1 : work - (2 * steps - domains_[side].work() - walks_[side].work());
+    return term ? std::optional(point_.of(*term)) : std::nullopt;
   }
-  return std::nullopt;
+
+ private:
+  Terms terms_ = Terms(true);
+  Point point_;
+  std::array<AtOneIndex, 2> domains_;
+  std::array<ElementWalk<AtOneIndex>, 2> walks_;
+};
+
+struct Searched {
+  Dims dims;
+  int64_t work = 0;  // that is left
+  bool is_known = false;
+};
+
+// Whether there is nothing more to look for.
+bool search_at(AtPoint& point, int64_t leaf, uint64_t seed, int64_t steps, Searched& searched,
+               std::map<int64_t, ValueEquality>& found) {
+  constexpr uint64_t kMostUnknown = 16;
+  if (seed >= kMostUnknown && !searched.is_known) return true;
+  const std::vector<int64_t> index = some_index(searched.dims, seed);
+  const auto a = point.value(0, leaf, index, steps, searched.work);
+  const auto b = a ? point.value(1, leaf, index, steps, searched.work) : std::nullopt;
+  if (searched.work < 0) return true;
+  if (!b) return false;
+  searched.is_known = searched.is_known || (a->is_known && b->is_known);
+  if (!are_apart(*a, *b) || is_overflow(*a, *b)) return false;
+  found[leaf] = {.leaf = leaf,
+                 .verdict = Verdict::kRefuted,
+                 .at = index,
+                 .left = text_of(*a),
+                 .right = text_of(*b),
+                 .point = PointNumbers{seed / 4}};
+  return true;
+}
+
+}  // namespace
+
+std::map<int64_t, ValueEquality> differences(const HloModule& left, const HloModule& right,
+                                             const std::map<int64_t, Dims>& results,
+                                             const ValueOptions& options) {
+  constexpr uint64_t kMost = 200;
+  std::map<int64_t, ValueEquality> found;
+  std::map<int64_t, Searched> open;
+  for (const auto& [leaf, dims] : results) {
+    if (std::ranges::count(dims, 0) == 0) open[leaf] = {dims, options.limits.work};
+  }
+  for (uint64_t seed = 0; seed < kMost && !open.empty(); ++seed) {
+    AtPoint point(left, right, seed);
+    for (auto one = open.begin(); one != open.end();) {
+      if (options.is_late()) return found;
+      const bool is_over =
+          search_at(point, one->first, seed, options.limits.work / 16, one->second, found);
+      one = is_over ? open.erase(one) : std::next(one);
+    }
+  }
+  return found;
 }
 
 }  // namespace tileproof::verify

@@ -29,8 +29,6 @@ class LargeValues {
 
   // The laws with which the arrays of a result are equal, if that is proven. Else it says nothing.
   std::optional<Laws> equal(int64_t leaf, const Dims& dims, bool asks_solver);
-  // Searches for an element that is different. The answer has its index and both values.
-  std::optional<ValueEquality> different(int64_t leaf, const Dims& dims) const;
 
  private:
   struct AnyIndex;
@@ -48,6 +46,13 @@ class LargeValues {
   const ValueOptions& options_;
   const bool has_loops_;
   std::map<Way, std::unique_ptr<AnyIndex>> any_index_;
+  std::map<Way, int64_t> too_long_;  // results for which a way is
 };
+
+// Searches for an element of each of these results that is different. Answers have its index and both
+// values.
+std::map<int64_t, ValueEquality> differences(const HloModule& left, const HloModule& right,
+                                             const std::map<int64_t, Dims>& results,
+                                             const ValueOptions& options);
 
 }  // namespace tileproof::verify

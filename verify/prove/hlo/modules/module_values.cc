@@ -154,6 +154,94 @@ std::map<int64_t, Laws> laws_that_would_do(const HloModule& left, const HloModul
   return found;
 }
 
+// What is asked of two modules, and what is known of their results.
+struct Question {
+  const HloModule& left;
+  const HloModule& right;
+  VerifySession& session;
+  const ValueOptions& options;
+  LargeValues large;
+  Leaves leaves = {};
+  std::string left_out = {};
+  std::map<int64_t, Laws> would_do = {};
+  std::optional<std::vector<ResultEquality>> reads = std::nullopt;
+};
+
+// The answer for a result that no element decides, and that is too large for that or not.
+absl::StatusOr<ValueEquality> open_answer(Question& question, int64_t leaf, bool is_brief,
+                                          absl::StatusOr<ValueEquality> by_elements) {
+  const Leaf& of = question.leaves[leaf];
+  ValueEquality open{.leaf = leaf, .verdict = Verdict::kUndecided};
+  if (!is_brief) {
+    if (auto laws = question.large.equal(leaf, of.dims, !by_elements.ok())) {
+      return ValueEquality{.leaf = leaf, .laws = *std::move(laws)};
+    }
+  }
+  if (by_elements.ok()) return by_elements;
+  if (is_brief) {
+    open.at.assign(of.dims.size(), 0);
+    return open;
+  }
+  if (question.options.is_late()) {
+    open.detail = "no time is left";
+    return open;
+  }
+  if (!question.reads) {
+    question.reads = TRY(same_accesses(question.left, question.right, question.session));
+  }
+  const bool moves = only_moves(question.left) && only_moves(question.right) &&
+                     !spec::is_integer(of.array->element_type);
+  return by_reads((*question.reads)[leaf], moves, too_large_text(by_elements.status()));
+}
+
+// The way to what differs, or to what is open: what a reader looks at first.
+void explain(const Question& question, bool is_brief, const absl::Status& by_elements,
+             ValueEquality& result) {
+  const ValueOptions& options = question.options;
+  const bool is_open = result.verdict == Verdict::kUndecided;
+  if (is_brief && is_open) result.laws = question.would_do.at(result.leaf);
+  if (is_open && !result.detail.empty()) result.detail.insert(0, question.left_out);
+  const bool has_place = is_brief || !result.left.empty() || result.point;
+  if (has_place && !result.device && (is_brief || !options.is_late())) {
+    add_path({question.left, result.leaf, result.at}, {question.right, result.leaf, result.at},
+             options, result);
+  }
+  const bool is_unseen = is_brief && is_open && result.left.empty() && result.detail.empty();
+  if (is_unseen) result.detail = too_large_text(by_elements);
+}
+
+// Compares the results element by element, or by some elements of what is too large.
+absl::Status compare_elements(Question& question, const std::vector<int64_t>& asked, bool is_brief,
+                              std::vector<ValueEquality>& results) {
+  ValueOptions with = question.options;
+  if (is_brief) {
+    with.limits.work /= 16;
+    with.milliseconds /= 16;
+  }
+  auto answers = compared_values(question.left, question.right, asked, with);
+  std::map<int64_t, Dims> too_large;
+  for (size_t k = 0; k < asked.size(); ++k) {
+    const absl::Status& status = answers[k].status();
+    if (!status.ok() && !is_too_large(status)) return status;
+    if (!status.ok()) too_large[asked[k]] = question.leaves[asked[k]].dims;
+  }
+  auto different = differences(question.left, question.right, too_large, with);
+  for (size_t k = 0; k < asked.size(); ++k) {
+    const int64_t leaf = asked[k];
+    const absl::Status status = answers[k].status();
+    const auto found = different.find(leaf);
+    if (answers[k].ok() && answers[k]->verdict != Verdict::kUndecided) {
+      results[leaf] = *std::move(answers[k]);
+    } else if (found != different.end()) {
+      results[leaf] = std::move(found->second);
+    } else {
+      results[leaf] = TRY(open_answer(question, leaf, is_brief, std::move(answers[k])));
+    }
+    explain(question, is_brief, status, results[leaf]);
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<std::vector<ValueEquality>> same_values(const HloModule& left,
@@ -183,63 +271,21 @@ absl::StatusOr<std::vector<ValueEquality>> same_values(const HloModule& left,
       compared.push_back(leaf);
     }
   }
-  LargeValues large(left, right, options);
-  const Leaves leaves = TRY(result_leaves(left));
+  Question question{left, right, session, options, LargeValues(left, right, options)};
+  question.leaves = TRY(result_leaves(left));
   std::erase_if(compared, [&](int64_t leaf) {
-    const auto laws = large.equal(leaf, leaves[leaf].dims, false);
+    const auto laws = question.large.equal(leaf, question.leaves[leaf].dims, false);
     if (laws) results[leaf].laws = *laws;
     return laws.has_value();
   });
-  const std::string left_out =
-      compared.empty() ? "" : left_out_text(left, "LEFT") + left_out_text(right, "RIGHT");
-  const std::map<int64_t, Laws> would_do =
-      laws_that_would_do(left, right, compared, leaves, options);
-  ValueOptions brief = options;
-  brief.limits.work /= 16;
-  brief.milliseconds /= 16;
-  std::optional<std::vector<ResultEquality>> reads;
+  if (compared.empty()) return results;
+  question.left_out = left_out_text(left, "LEFT") + left_out_text(right, "RIGHT");
+  question.would_do = laws_that_would_do(left, right, compared, question.leaves, options);
   for (const bool is_brief : {true, false}) {
     std::vector<int64_t> asked = compared;
-    std::erase_if(asked, [&](int64_t leaf) { return would_do.contains(leaf) != is_brief; });
-    const ValueOptions& with = is_brief ? brief : options;
-    auto answers = compared_values(left, right, asked, with);
-    for (size_t k = 0; k < asked.size(); ++k) {
-      const int64_t leaf = asked[k];
-      const Dims& dims = leaves[leaf].dims;
-      const absl::Status& status = answers[k].status();
-      if (!answers[k].ok() && !is_too_large(status)) return status;
-      ValueEquality& result = results[leaf];
-      if (answers[k].ok() && answers[k]->verdict != Verdict::kUndecided) {
-        result = *std::move(answers[k]);
-      } else if (auto different = answers[k].ok()
-                                      ? std::nullopt
-                                      : LargeValues(left, right, with).different(leaf, dims)) {
-        result = *std::move(different);
-      } else if (auto laws = is_brief ? std::nullopt : large.equal(leaf, dims, !answers[k].ok())) {
-        result.laws = *std::move(laws);
-      } else if (answers[k].ok()) {
-        result = *std::move(answers[k]);
-      } else if (is_brief) {
-        result.verdict = Verdict::kUndecided;
-        result.at.assign(dims.size(), 0);
-      } else if (options.is_late()) {
-        result = {.leaf = leaf, .verdict = Verdict::kUndecided, .detail = "no time is left"};
-      } else {
-        if (!reads) reads = TRY(same_accesses(left, right, session));
-        const bool moves =
-            only_moves(left) && only_moves(right) && !spec::is_integer(pairs[leaf].first);
-        result = by_reads((*reads)[leaf], moves, too_large_text(status));
-      }
-      const bool is_open = result.verdict == Verdict::kUndecided;
-      if (is_brief && is_open) result.laws = would_do.at(leaf);
-      if (is_open && !result.detail.empty()) result.detail.insert(0, left_out);
-      const bool has_place = is_brief || !result.left.empty() || result.point;
-      if (has_place && !result.device && (is_brief || !options.is_late())) {
-        add_path({left, leaf, result.at}, {right, leaf, result.at}, options, result);
-      }
-      const bool is_unseen = is_brief && is_open && result.left.empty() && result.detail.empty();
-      if (is_unseen) result.detail = too_large_text(status);
-    }
+    std::erase_if(asked,
+                  [&](int64_t leaf) { return question.would_do.contains(leaf) != is_brief; });
+    TRY(compare_elements(question, asked, is_brief, results));
   }
   return results;
 }
