@@ -124,7 +124,6 @@ class ModuleVerifier {
   InstructionVerdict of_leaf(impl::PrintedMaps& maps, int32_t leaf);
   InstructionVerdict prove(int32_t computation, int32_t instruction, int32_t leaf,
                            const Maps& maps);
-  bool is_passed_on(int32_t computation, int32_t instruction, int32_t leaf, const Maps& maps);
   struct Numbered {
     const std::string* text = nullptr;  // of the instruction
     int64_t number = 0;

@@ -4,23 +4,19 @@
 #include <map>
 #include <string>
 
-#include "spec/hlo/access_relation.h"
-#include "spec/hlo/runtime_value.h"
 #include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/base/dims.h"
 #include "spec/lang/hlo/follow_source.h"
 #include "spec/lang/hlo/hlo_known.h"
-#include "verify/prove/hlo/known_elements.h"
-#include "verify/prove/hlo/loop_run.h"
 
 namespace tileproof::verify {
 namespace {
 
-using Kind = PossibleValues::Kind;
+using ValuesKind = PossibleValues::Kind;
 using Comparison = PossibleValues::Comparison;
 using KnownRange = std::optional<spec::IntegerRange>;
 
-bool is_anything(const PossibleValues& values) { return values.kind == Kind::kAnything; }
+bool is_anything(const PossibleValues& values) { return values.kind == ValuesKind::kAnything; }
 
 KnownRange range_of(const PossibleValues& values) {
   return is_anything(values) ? KnownRange() : spec::IntegerRange{values.low, values.high};
@@ -128,7 +124,8 @@ PossibleValues unknown(const std::vector<PossibleValues>& operands, bool one_dec
 
 PossibleValues unknown(const PossibleValues& values) {
   if (values.operands.empty()) return {};
-  return unknown(values.operands, values.kind == Kind::kCopied || values.kind == Kind::kLogical ||
+  return unknown(values.operands, values.kind == ValuesKind::kCopied ||
+                                      values.kind == ValuesKind::kLogical ||
                                       values.opcode == HloOpcode::kSelect);
 }
 
@@ -218,9 +215,6 @@ class Tree {
 
   bool is_too_large() const { return std::ssize(seen_) > kMostPossible; }
 
-  // The leaves of the computation's parameters that the trees depend on.
-  const ParameterLeaves& parameters() const { return parameters_; }
-
   PossibleValues of(HloPosition position) {
     while (auto across = same_as(position)) position = *std::move(across);
     const auto [at, is_new] = seen_.try_emplace(position);
@@ -260,7 +254,6 @@ class Tree {
 
   // What the operand of the call is.
   PossibleValues at_site(const HloInstruction& parameter, int32_t leaf) {
-    parameters_.emplace(parameter.parameter_number, leaf);
     return site_ == nullptr ? PossibleValues()
                             : argument(region_.module, *site_, parameter.parameter_number, leaf);
   }
@@ -303,7 +296,8 @@ class Tree {
     if (i.shape->element_type == ElementType::kPred || !dimension.ok()) return {};
     if (*dimension >= i.shape->rank()) return {};
     const int64_t size = i.shape->dimensions[*dimension].size;
-    return {.kind = Kind::kIota, .high = std::max<int64_t>(size - 1, 0), .dimension = *dimension};
+    return {
+        .kind = ValuesKind::kIota, .high = std::max<int64_t>(size - 1, 0), .dimension = *dimension};
   }
 
   static PossibleValues constant(const HloInstruction& i) {
@@ -312,7 +306,7 @@ class Tree {
     const auto [least, most] = std::ranges::minmax(*elements);
     if (least == most) elements->resize(1);
     if (std::ssize(*elements) > kMostListed) return cut();
-    return {.kind = Kind::kListed,
+    return {.kind = ValuesKind::kListed,
             .low = least,
             .high = most,
             .dims = leaves_of(*i.shape)->front().dims,
@@ -321,7 +315,7 @@ class Tree {
 
   PossibleValues copied(const HloPosition& position, const HloInstruction& i,
                         const spec::AccessRelation& relation) {
-    PossibleValues values{.kind = Kind::kCopied};
+    PossibleValues values{.kind = ValuesKind::kCopied};
     values.may_lack = i.opcode == HloOpcode::kBitcast;
     KnownRange range;
     for (const spec::Dependence& copy : relation.dependences) {
@@ -344,7 +338,7 @@ class Tree {
     PossibleValues one = of({position.calls, operand, 0});
     const HloInstruction& from = region_.at({position.calls, operand, 0});
     if (!is_anything(one) && from.shape->rank() < i.shape->rank()) {
-      PossibleValues same{.kind = Kind::kCopied, .is_predicate = one.is_predicate};
+      PossibleValues same{.kind = ValuesKind::kCopied, .is_predicate = one.is_predicate};
       same.low = one.low;
       same.high = one.high;
       same.copies.push_back(spec::scalar(static_cast<int32_t>(k)));
@@ -356,7 +350,7 @@ class Tree {
   }
 
   PossibleValues integer(const HloPosition& position, const HloInstruction& i) {
-    PossibleValues values{.kind = Kind::kInteger, .opcode = i.opcode};
+    PossibleValues values{.kind = ValuesKind::kInteger, .opcode = i.opcode};
     const size_t count = operands_of_integers(i.opcode);
     if (count == 0) return {};
     for (size_t k = 0; k < count; ++k) add_operand(position, i, k, values);
@@ -376,20 +370,20 @@ class Tree {
 
   PossibleValues logical(const HloPosition& position, const HloInstruction& i) {
     if (i.opcode == HloOpcode::kCompare) return comparison(position, i);
-    PossibleValues values{.kind = Kind::kLogical, .high = 1, .opcode = i.opcode};
+    PossibleValues values{.kind = ValuesKind::kLogical, .high = 1, .opcode = i.opcode};
     const size_t count = operands_of_predicates(i.opcode);
     for (size_t k = 0; k < count; ++k) add_operand(position, i, k, values);
     if (std::ranges::all_of(values.operands, is_anything)) return unknown(values);
     if (i.opcode != HloOpcode::kConvert || values.operands[0].is_predicate) return values;
     // An integer is true if it is not 0.
-    values.kind = Kind::kCompared;
+    values.kind = ValuesKind::kCompared;
     values.comparison = Comparison::kNotEqual;
-    values.operands.push_back({.kind = Kind::kListed, .elements = {0}, .nodes = 0});
+    values.operands.push_back({.kind = ValuesKind::kListed, .elements = {0}, .nodes = 0});
     return values;
   }
 
   PossibleValues comparison(const HloPosition& position, const HloInstruction& i) {
-    PossibleValues values{.kind = Kind::kCompared, .high = 1};
+    PossibleValues values{.kind = ValuesKind::kCompared, .high = 1};
     const std::string* direction = find_attribute(i.attributes, "direction");
     const std::string* type = find_attribute(i.attributes, "type");
     if (direction == nullptr || !is_known_value(i.opcode, "direction", *direction)) return {};
@@ -411,10 +405,19 @@ class Tree {
   FollowRegion region_;
   const CallSite* site_;
   std::map<HloPosition, PossibleValues> seen_;
-  ParameterLeaves parameters_;
 };
 
 }  // namespace
+
+std::optional<std::vector<int64_t>> elements_of_constant(const HloInstruction& constant) {
+  const auto numbers = spec::numbers_of_constant(constant);
+  if (!numbers) return std::nullopt;
+  std::vector<int64_t> elements;
+  for (const absl::int128 number : *numbers) {
+    elements.push_back(static_cast<int64_t>(std::min<absl::int128>(number, INT64_MAX)));
+  }
+  return elements;
+}
 
 PossibleValues possible_values(const HloModule& module, int32_t computation, int32_t instruction,
                                int64_t leaf, const CallSite* site) {
@@ -427,44 +430,31 @@ PossibleValues possible_values(const HloModule& module, int32_t computation, int
   return anywhere;
 }
 
-const ParameterLeaves& predicate_parameters(const HloModule& module, int32_t computation,
-                                            std::map<int32_t, ParameterLeaves>& known) {
-  const auto [at, is_new] = known.try_emplace(computation);
+bool has_select(const HloModule& module, int32_t computation, std::map<int32_t, bool>& known) {
+  const auto [at, is_new] = known.try_emplace(computation, false);
   if (!is_new) return at->second;
-  ParameterLeaves found;
-  const auto add = [&](int32_t instruction, int64_t leaf) {
-    Tree tree(module, computation);
-    tree.of({{}, instruction, static_cast<int32_t>(leaf)});
-    found.insert(tree.parameters().begin(), tree.parameters().end());
-  };
-  const std::vector<HloInstruction>& instructions = module.computations[computation].instructions;
-  for (const HloInstruction& i : instructions) {
-    if (i.opcode == HloOpcode::kSelect && i.operands.size() == 3) add(i.operands[0].instruction, 0);
-    if (i.opcode == HloOpcode::kWhile) {
-      const auto position = static_cast<int32_t>(&i - instructions.data());
-      const std::vector<int32_t> body = called_computations(i, "body");
-      if (body.size() != 1 || body[0] < 0) continue;
-      for (const auto& [parameter, leaf] : predicate_parameters(module, body[0], known)) {
-        const auto operand = operand_of_loop(module, computation, position, leaf);
-        if (operand) add(*operand, leaf);
-      }
-    }
-    const bool calls = i.opcode == HloOpcode::kCall || i.opcode == HloOpcode::kFusion;
-    const int32_t callee = calls ? callee_of(i) : -1;
-    if (callee < 0) continue;
-    for (const auto& [parameter, leaf] : predicate_parameters(module, callee, known)) {
-      if (parameter < std::ssize(i.operands)) add(i.operands[parameter].instruction, leaf);
+  bool found = false;
+  for (const HloInstruction& i : module.computations[computation].instructions) {
+    found = found || i.opcode == HloOpcode::kSelect;
+    for (const HloCall& call : i.calls) {
+      found = found || (call.computation >= 0 && has_select(module, call.computation, known));
     }
   }
-  return known[computation] = std::move(found);
+  return known[computation] = found;
 }
 
-bool is_any_known(const HloModule& module, const CallSite& site,
-                  const ParameterLeaves& parameters) {
-  return std::ranges::any_of(parameters, [&](const auto& of) {
-    const PossibleValues& known = argument(module, site, of.first, of.second);
-    return !is_anything(known) || known.is_cut;
-  });
+bool knows_operands(const HloModule& module, const CallSite& site) {
+  const HloComputation& within = module.computations[site.computation];
+  const HloInstruction& call = within.instructions[site.call];
+  for (int64_t k = 0; k < std::ssize(call.operands); ++k) {
+    const SharedShape& shape = within.instructions[call.operands[k].instruction].shape;
+    const auto leaves = shape ? leaves_of(*shape) : absl::StatusOr<Leaves>(Leaves());
+    for (int64_t leaf = 0; leaves.ok() && leaf < std::ssize(*leaves); ++leaf) {
+      const PossibleValues& known = argument(module, site, k, leaf);
+      if (!is_anything(known) || known.is_cut) return true;
+    }
+  }
+  return false;
 }
 
 }  // namespace tileproof::verify

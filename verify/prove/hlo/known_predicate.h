@@ -47,8 +47,11 @@
 #include <utility>
 #include <vector>
 
+#include "spec/base/integers.h"
 #include "spec/hlo/access_relation.h"
+#include "spec/hlo/runtime_value.h"
 #include "spec/lang/hlo/hlo.h"
+#include "spec/lang/hlo/hlo_attributes.h"
 
 namespace tileproof::verify {
 
@@ -86,6 +89,28 @@ struct PossibleValues {
   bool is_cut = false;  // more is known than the tree says
 };
 
+// The elements of a constant of integers in row-major order, if all are written and fit the type. A
+// number beyond int64 is the largest int64: no array has an element there.
+std::optional<std::vector<int64_t>> elements_of_constant(const HloInstruction& constant);
+
+// The element of an iota at this index: its coordinate, wrapped to the type's range. Nothing if the
+// type is no integer or the iota is not valid.
+//
+//     i = u8[300] iota(), iota_dimension=0       element (260) is 4: a u8 holds 0, .., 255
+template <class N>
+std::optional<N> element_of_iota(const HloInstruction& iota, const std::vector<N>& index) {
+  const auto dimension = integer_of(iota, "iota_dimension");
+  if (!dimension.ok() || *dimension >= std::ssize(index)) return std::nullopt;
+  if (!iota.shape || iota.shape->rank() != std::ssize(index)) return std::nullopt;
+  const std::optional<spec::IntegerRange> type = spec::integer_range_of(iota.shape->element_type);
+  if (!type || iota.shape->element_type == ElementType::kPred) return std::nullopt;
+  using spec::mod;
+  const N& coordinate = index[*dimension];
+  if (iota.shape->dimensions[*dimension].size - 1 <= type->high) return coordinate;
+  const int64_t values = type->high - type->low + 1;  // fewer than the size, which fits int64
+  return mod(coordinate + N(-type->low), values) + N(type->low);
+}
+
 // A call, fusion or loop that runs a computation, and the call that runs the one that it is in. Where
 // none is known, parameters may have any value. The state of a loop is known where all iterations
 // have that of the first: a leaf that the body hands on, in copies of one element type.
@@ -105,15 +130,11 @@ struct CallSite {
 PossibleValues possible_values(const HloModule& module, int32_t computation, int32_t instruction,
                                int64_t leaf, const CallSite* site = nullptr);
 
-// Leaves of parameters of a computation that predicates of selects depend on, inside of it and of
-// what it calls: only these decide what a call site changes. `known`: of other computations of the
-// module; grows.
-using ParameterLeaves = std::set<std::pair<int32_t, int64_t>>;
-const ParameterLeaves& predicate_parameters(const HloModule& module, int32_t computation,
-                                            std::map<int32_t, ParameterLeaves>& known);
+// Whether a computation, or one that it runs, has a select. `known`: of other computations; grows.
+bool has_select(const HloModule& module, int32_t computation, std::map<int32_t, bool>& known);
 
-// Whether the call, fusion or loop knows more of one of them than that it may be anything.
-bool is_any_known(const HloModule& module, const CallSite& site, const ParameterLeaves& parameters);
+// Whether the call, fusion or loop knows more of an operand than that it may be anything.
+bool knows_operands(const HloModule& module, const CallSite& site);
 
 // One value that an element may have; without a value: it may be anything.
 template <class N>
