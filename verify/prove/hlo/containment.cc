@@ -71,12 +71,12 @@ std::optional<SubsetProof> enumerate_is_subset(const spec::Dims& dims,
 
 }  // namespace
 
-Containment prove_contained(const Between& between, const std::vector<Disjunct>& parts,
+SubsetProof prove_contained(const Between& between, const std::vector<Disjunct>& parts,
                             const std::vector<Disjunct>& whole, SolverSession& session,
                             const ContainmentOptions& options) {
-  if (parts.empty()) return {{Verdict::kProven, std::nullopt}};
+  if (parts.empty()) return {Verdict::kProven, std::nullopt};
   if (auto walked = enumerate_is_subset(between.result, parts, whole, options.enumerated)) {
-    return {*std::move(walked), true};
+    return *std::move(walked);
   }
   // Most parts need no solver.
   std::vector<const Disjunct*> open;
@@ -85,10 +85,10 @@ Containment prove_contained(const Between& between, const std::vector<Disjunct>&
   for (const Disjunct& part : parts) {
     SubsetProof one = prove_is_subset(between.resolver, between.result, part, whole, none,
                                       options.counterexamples);
-    if (one.verdict == Verdict::kRefuted) return {std::move(one)};
+    if (one.verdict == Verdict::kRefuted) return one;
     if (one.verdict != Verdict::kProven) open.push_back(&part);
   }
-  if (open.empty()) return {{Verdict::kProven, std::nullopt}};
+  if (open.empty()) return {Verdict::kProven, std::nullopt};
   if (!session.asks) return {};
   const bool wanted = options.counterexamples == Counterexamples::kWanted;
   SubsetProof worst{Verdict::kProven, std::nullopt};
@@ -100,15 +100,15 @@ Containment prove_contained(const Between& between, const std::vector<Disjunct>&
     worst = std::move(one);
     if (!wanted || worst.verdict == Verdict::kRefuted) break;
   }
-  return {std::move(worst)};
+  return worst;
 }
 
 bool are_plainly_contained(const Between& between, const std::vector<Disjunct>& parts,
                            const std::vector<Disjunct>& whole, int64_t enumerated) {
   SolverSession session{ThreadCpuClock::time_point::max(), "", 0};
   session.asks = false;
-  return prove_contained(between, parts, whole, session, {.enumerated = enumerated})
-             .proof.verdict == Verdict::kProven;
+  return prove_contained(between, parts, whole, session, {.enumerated = enumerated}).verdict ==
+         Verdict::kProven;
 }
 
 bool have_all_pairs(const Between& between, const std::vector<Disjunct>& disjuncts) {

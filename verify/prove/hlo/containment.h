@@ -23,17 +23,12 @@ struct Between {
   const spec::Dims& operand;
 };
 
-struct Containment {
-  SubsetProof proof;
-  bool is_enumerated = false;
-};
-
 struct ContainmentOptions {
   int64_t enumerated = 4096;  // points at most
   Counterexamples counterexamples = Counterexamples::kSkipped;
 };
 
-Containment prove_contained(const Between& between, const std::vector<Disjunct>& parts,
+SubsetProof prove_contained(const Between& between, const std::vector<Disjunct>& parts,
                             const std::vector<Disjunct>& whole, SolverSession& session,
                             const ContainmentOptions& options = {});
 

@@ -98,25 +98,22 @@ InstructionVerdict decide(const Said& said, const std::vector<Disjunct>& maps,
   const std::vector<Disjunct>& parts = of_definition ? said.paths : maps;
   const std::vector<Disjunct>& whole = of_definition ? maps : said.exact;
   if (parts.empty()) return {};
-  const int64_t asked = solver_session.asked;
-  const Containment found = prove_contained(between, parts, whole, solver_session,
+  const SubsetProof found = prove_contained(between, parts, whole, solver_session,
                                             {session.options.enumerated, Counterexamples::kWanted});
-  const bool is_solved = solver_session.asked > asked;
-  ++(found.is_enumerated ? session.enumerated : is_solved ? session.solver : session.rearranged);
-  session.questions += solver_session.asked - asked;
-  if (found.proof.verdict == Verdict::kProven) return {};
+  session.questions = solver_session.asked;
+  if (found.verdict == Verdict::kProven) return {};
   const auto& [k, l] = operand;
   const std::string name = absl::StrCat("operand ", k, l == 0 ? "" : absl::StrCat("#", l));
   const bool superset = said.paths.size() > said.exact.size();
   const std::string known = absl::StrCat("of the line ", said.open, " only a superset is known");
-  if (found.proof.verdict == Verdict::kUndecided || (superset && !of_definition)) {
+  if (found.verdict == Verdict::kUndecided || (superset && !of_definition)) {
     return failed(Kind::kUndecided,
                   absl::StrCat(name, ": whether every ",
                                of_definition ? "element that flows is in the maps"
                                              : "element in the maps flows",
                                superset && !of_definition ? absl::StrCat(": ", known) : ""));
   }
-  const Counterexample& pair = *found.proof.counterexample;
+  const Counterexample& pair = *found.counterexample;
   const std::string detail =
       absl::StrCat(pair_text(between.resolver, pair, name), ": ",
                    of_definition ? "flows, but no map has it" : "in a map, but does not flow");

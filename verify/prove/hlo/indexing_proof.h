@@ -84,9 +84,6 @@ struct VerifySession {
   VerifyOptions options;
   std::map<std::string, InstructionVerdict> known;  // by question about a leaf
   std::map<std::string, int64_t> instructions;      // numbers of the instruction texts in `known`
-  int64_t enumerated = 0;                           // pairs of leaves decided by enumeration
-  int64_t rearranged = 0;                           // .. by rearranging sums alone
-  int64_t solver = 0;                               // .. with the solver
   int64_t questions = 0;                            // questions to the solver
   int64_t kept = 0;                                 // leaves decided by the cache
 };

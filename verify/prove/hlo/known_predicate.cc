@@ -4,7 +4,6 @@
 #include <map>
 #include <string>
 
-#include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/base/dims.h"
 #include "spec/lang/hlo/follow_source.h"
 #include "spec/lang/hlo/hlo_known.h"
@@ -27,81 +26,82 @@ KnownRange hull(const KnownRange& a, const KnownRange& b) {
   return spec::IntegerRange{std::min(a->low, b->low), std::max(a->high, b->high)};
 }
 
-// The range of the results, if no number is beyond int64.
-KnownRange range_of(std::optional<int64_t> low, std::optional<int64_t> high) {
-  return low && high ? KnownRange(spec::IntegerRange{*low, *high}) : KnownRange();
-}
-
-KnownRange product(const spec::IntegerRange& a, const spec::IntegerRange& b) {
-  if (a.low != a.high && b.low != b.high) return std::nullopt;
-  const int64_t factor = a.low == a.high ? a.low : b.low;
-  const spec::IntegerRange& other = a.low == a.high ? b : a;
-  const auto x = checked_mul(other.low, factor), y = checked_mul(other.high, factor);
-  return factor < 0 ? range_of(y, x) : range_of(x, y);
-}
-
+// The numbers that an operation gives of numbers in these ranges; nothing if they are not followed.
 KnownRange arithmetic(HloOpcode opcode, const spec::IntegerRange& a, const spec::IntegerRange& b) {
-  const bool divides = a.low >= 0 && b.low == b.high && b.low > 0;
-  switch (opcode) {
-    case HloOpcode::kAdd:
-      return range_of(checked_add(a.low, b.low), checked_add(a.high, b.high));
-    case HloOpcode::kSubtract:
-      return range_of(checked_sub(a.low, b.high), checked_sub(a.high, b.low));
-    case HloOpcode::kMultiply:
-      return product(a, b);
-    case HloOpcode::kDivide:
-      return divides ? KnownRange(spec::IntegerRange{a.low / b.low, a.high / b.low}) : KnownRange();
-    case HloOpcode::kRemainder:
-      return divides ? KnownRange(spec::IntegerRange{0, std::min(a.high, b.low - 1)})
-                     : KnownRange();
-    default:
-      return std::nullopt;
+  const bool is_number = b.low == b.high, divides = is_number && b.low > 0 && a.low >= 0;
+  const auto of = [&](absl::int128 x, absl::int128 y) -> std::optional<absl::int128> {
+    switch (opcode) {
+      case HloOpcode::kAdd:
+        return x + y;
+      case HloOpcode::kSubtract:
+        return x - y;
+      case HloOpcode::kMultiply:
+        return is_number || a.low == a.high ? std::optional(x * y) : std::nullopt;
+      case HloOpcode::kDivide:
+        return divides ? std::optional(x / y) : std::nullopt;
+      default:
+        return std::nullopt;
+    }
+  };
+  if (opcode == HloOpcode::kRemainder && divides) {
+    return spec::IntegerRange{0, std::min(a.high, b.low - 1)};
   }
+  std::vector<absl::int128> ends;
+  for (const int64_t x : {a.low, a.high}) {
+    for (const int64_t y : {b.low, b.high}) {
+      const auto end = of(x, y);
+      if (!end || *end < INT64_MIN || *end > INT64_MAX) return std::nullopt;
+      ends.push_back(*end);
+    }
+  }
+  const auto [low, high] = std::ranges::minmax(ends);
+  return spec::IntegerRange{static_cast<int64_t>(low), static_cast<int64_t>(high)};
 }
 
-bool is_arithmetic(HloOpcode opcode) {
-  switch (opcode) {
-    case HloOpcode::kAdd:
-    case HloOpcode::kSubtract:
-    case HloOpcode::kMultiply:
-    case HloOpcode::kDivide:
-    case HloOpcode::kRemainder:
-      return true;
-    default:
-      return false;
-  }
-}
-
-// The operands of an operation of integers or of predicates; 0 for other operations.
-size_t operands_of_integers(HloOpcode opcode) {
-  switch (opcode) {
-    case HloOpcode::kConvert:
-    case HloOpcode::kNegate:
-      return 1;
-    case HloOpcode::kMinimum:
-    case HloOpcode::kMaximum:
-      return 2;
-    case HloOpcode::kSelect:
+// The numbers that an operation of integers gives.
+KnownRange results_of(const PossibleValues& values) {
+  const std::vector<PossibleValues>& operands = values.operands;
+  if (values.opcode == HloOpcode::kSelect)
+    return hull(range_of(operands[1]), range_of(operands[2]));
+  if (std::ranges::any_of(operands, is_anything)) return std::nullopt;
+  KnownRange all;
+  for (const PossibleValues& one : operands) all = hull(all, range_of(one));
+  switch (values.opcode) {
     case HloOpcode::kClamp:
-      return 3;
+    case HloOpcode::kConvert:
+    case HloOpcode::kMaximum:
+    case HloOpcode::kMinimum:
+      return all;
+    case HloOpcode::kNegate:
+      return arithmetic(HloOpcode::kSubtract, {0, 0}, *all);
     default:
-      return is_arithmetic(opcode) ? 2 : 0;
+      return arithmetic(values.opcode, *range_of(operands[0]), *range_of(operands[1]));
   }
 }
 
-size_t operands_of_predicates(HloOpcode opcode) {
+// Whether it is an operation of predicates, or of integers, that is followed.
+bool is_followed(HloOpcode opcode, bool of_predicates) {
   switch (opcode) {
     case HloOpcode::kConvert:
-    case HloOpcode::kNot:
-      return 1;
+    case HloOpcode::kSelect:
+      return true;
     case HloOpcode::kAnd:
+    case HloOpcode::kNot:
     case HloOpcode::kOr:
     case HloOpcode::kXor:
-      return 2;
-    case HloOpcode::kSelect:
-      return 3;
+      return of_predicates;
+    case HloOpcode::kAdd:
+    case HloOpcode::kClamp:
+    case HloOpcode::kDivide:
+    case HloOpcode::kMaximum:
+    case HloOpcode::kMinimum:
+    case HloOpcode::kMultiply:
+    case HloOpcode::kNegate:
+    case HloOpcode::kRemainder:
+    case HloOpcode::kSubtract:
+      return !of_predicates;
     default:
-      return 0;
+      return false;
   }
 }
 
@@ -127,32 +127,6 @@ PossibleValues unknown(const PossibleValues& values) {
   return unknown(values.operands, values.kind == ValuesKind::kCopied ||
                                       values.kind == ValuesKind::kLogical ||
                                       values.opcode == HloOpcode::kSelect);
-}
-
-// An operation that gives numbers if its operands are numbers, though it is not followed here.
-bool is_evaluated(HloOpcode opcode) {
-  switch (opcode) {
-    case HloOpcode::kAbs:
-    case HloOpcode::kAnd:
-    case HloOpcode::kBitcast:
-    case HloOpcode::kBitcastConvert:
-    case HloOpcode::kCountLeadingZeros:
-    case HloOpcode::kDynamicSlice:
-    case HloOpcode::kDynamicUpdateSlice:
-    case HloOpcode::kGather:
-    case HloOpcode::kNot:
-    case HloOpcode::kOr:
-    case HloOpcode::kPad:
-    case HloOpcode::kPopcnt:
-    case HloOpcode::kShiftLeft:
-    case HloOpcode::kShiftRightArithmetic:
-    case HloOpcode::kShiftRightLogical:
-    case HloOpcode::kSign:
-    case HloOpcode::kXor:
-      return true;
-    default:
-      return false;
-  }
 }
 
 PossibleValues with_range(PossibleValues values, const KnownRange& range) {
@@ -272,13 +246,15 @@ class Tree {
     if (i.shape->kind != Shape::Kind::kArray) return {};
     const auto valid = spec::access_relation_of(region_.module, within, position.instruction, 0);
     if (!valid.ok()) return {};
-    PossibleValues values = is_predicate(i, 0) ? logical(position, i) : integer(position, i);
-    return is_anything(values) && !values.is_cut ? not_followed(position, i) : values;
+    if (i.opcode == HloOpcode::kCompare) return comparison(position, i);
+    return is_followed(i.opcode, is_predicate(i, 0)) ? computed(position, i)
+                                                     : not_followed(position, i);
   }
 
-  // Some elements of an update or of padding may be known though others are not.
+  // What it gives may follow from its operands, if they are known. Some elements of an update or of
+  // padding may be known though others are not.
   PossibleValues not_followed(const HloPosition& position, const HloInstruction& i) {
-    if (!is_evaluated(i.opcode)) return {};
+    if (i.operands.empty() || i.opcode == HloOpcode::kCustomCall) return {};
     std::vector<PossibleValues> operands;
     for (const HloOperand& operand : i.operands) {
       operands.push_back(of({position.calls, operand.instruction, 0}));
@@ -349,30 +325,12 @@ class Tree {
     values.operands.push_back(std::move(one));
   }
 
-  PossibleValues integer(const HloPosition& position, const HloInstruction& i) {
+  PossibleValues computed(const HloPosition& position, const HloInstruction& i) {
     PossibleValues values{.kind = ValuesKind::kInteger, .opcode = i.opcode};
-    const size_t count = operands_of_integers(i.opcode);
-    if (count == 0) return {};
-    for (size_t k = 0; k < count; ++k) add_operand(position, i, k, values);
-    if (i.opcode == HloOpcode::kSelect) {
-      return with_range(values, hull(range_of(values.operands[1]), range_of(values.operands[2])));
-    }
-    if (std::ranges::any_of(values.operands, is_anything)) return unknown(values);
-    const KnownRange first = range_of(values.operands[0]);
-    if (i.opcode == HloOpcode::kNegate) {
-      return with_range(values, range_of(checked_sub(0, first->high), checked_sub(0, first->low)));
-    }
-    KnownRange all;
-    for (const PossibleValues& one : values.operands) all = hull(all, range_of(one));
-    if (!is_arithmetic(i.opcode)) return with_range(values, all);
-    return with_range(values, arithmetic(i.opcode, *first, *range_of(values.operands[1])));
-  }
-
-  PossibleValues logical(const HloPosition& position, const HloInstruction& i) {
-    if (i.opcode == HloOpcode::kCompare) return comparison(position, i);
-    PossibleValues values{.kind = ValuesKind::kLogical, .high = 1, .opcode = i.opcode};
-    const size_t count = operands_of_predicates(i.opcode);
-    for (size_t k = 0; k < count; ++k) add_operand(position, i, k, values);
+    for (size_t k = 0; k < i.operands.size(); ++k) add_operand(position, i, k, values);
+    if (!is_predicate(i, 0)) return with_range(values, results_of(values));
+    values.kind = ValuesKind::kLogical;
+    values.high = 1;
     if (std::ranges::all_of(values.operands, is_anything)) return unknown(values);
     if (i.opcode != HloOpcode::kConvert || values.operands[0].is_predicate) return values;
     // An integer is true if it is not 0.

@@ -252,8 +252,8 @@ std::optional<Paths> Lines::proven(const Line& line, ThreadCpuClock::time_point 
   SolverSession session{ThreadCpuClock::now() + time, "", 0};
   const auto are_inside = [&](const std::vector<Disjunct>& parts,
                               const std::vector<Disjunct>& whole, Counterexamples searched) {
-    return prove_contained(between, parts, whole, session, {.counterexamples = searched})
-               .proof.verdict == Verdict::kProven;
+    return prove_contained(between, parts, whole, session, {.counterexamples = searched}).verdict ==
+           Verdict::kProven;
   };
   if (!are_inside(line.disjuncts(true), of_maps, Counterexamples::kSkipped)) return std::nullopt;
   // That all pairs of an inexact map flow is seldom true.
