@@ -4,7 +4,10 @@
 #include <map>
 #include <string>
 
+#include "spec/hlo/integer_arithmetic.h"
+#include "spec/hlo/term_interpreter.h"
 #include "spec/lang/base/dims.h"
+#include "spec/lang/hlo/checked_op.h"
 #include "spec/lang/hlo/follow_source.h"
 #include "spec/lang/hlo/hlo_known.h"
 
@@ -247,14 +250,26 @@ class Tree {
     const auto valid = spec::access_relation_of(region_.module, within, position.instruction, 0);
     if (!valid.ok()) return {};
     if (i.opcode == HloOpcode::kCompare) return comparison(position, i);
-    return is_followed(i.opcode, is_predicate(i, 0)) ? computed(position, i)
-                                                     : not_followed(position, i);
+    if (is_followed(i.opcode, is_predicate(i, 0))) return computed(position, i);
+    return is_evaluated(within, i, *valid) ? not_followed(position, i) : PossibleValues();
   }
 
-  // What it gives may follow from its operands, if they are known. Some elements of an update or of
-  // padding may be known though others are not.
+  // Whether the definition gives numbers if the operands are numbers.
+  bool is_evaluated(int32_t within, const HloInstruction& i, const spec::AccessRelation& relation) {
+    const auto op = checked_op(region_.module, region_.module.computations[within], i);
+    if (!op.ok() || i.operands.empty()) return false;
+    const spec::Meaning meaning = spec::meaning_of(region_.module, i, *op, relation, 0, false);
+    if (meaning.rule == spec::Rule::kMove) return !meaning.shows;
+    if (meaning.rule != spec::Rule::kApply) return meaning.rule == spec::Rule::kRead;
+    const HloInstruction& first =
+        region_.module.computations[within].instructions[i.operands[0].instruction];
+    const auto type = spec::type_of_leaf(i, 0), from = spec::type_of_leaf(first, 0);
+    const std::vector<std::optional<int64_t>> ones(i.operands.size(), 1);
+    return type && from && spec::evaluated(i.opcode, *type, *from, "", ones).has_value();
+  }
+
+  // Some elements of an update or of padding may be known though others are not.
   PossibleValues not_followed(const HloPosition& position, const HloInstruction& i) {
-    if (i.operands.empty() || i.opcode == HloOpcode::kCustomCall) return {};
     std::vector<PossibleValues> operands;
     for (const HloOperand& operand : i.operands) {
       operands.push_back(of({position.calls, operand.instruction, 0}));

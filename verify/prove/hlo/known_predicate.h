@@ -28,8 +28,8 @@
 // * an array with more than kMostPossible different arrays on the way, whatever is known of them;
 //   operands at a call site count on their own;
 // * a constant of more than kMostListed elements that differ;
-// * an operation that is not listed above, of operands that are known: shifts, slices at offsets, sums
-//   that leave the range of their type, .. Only of a custom call nothing is known.
+// * an operation that the definition evaluates, and is not listed above: shifts, slices at offsets, sums
+//   of predicates or beyond the range of their type, ..
 // These count as if they may be anything, and `is_cut` says so: what flows through a select that such
 // a predicate decides is a superset (verify/prove/hlo/definitions.cc).
 // What may be anything with a call site is what it is without one.
