@@ -109,6 +109,7 @@ size_t operands_of(HloOpcode opcode, bool is_predicate) {
 bool makes_numbers(HloOpcode opcode) {
   switch (opcode) {
     case HloOpcode::kAbs:
+    case HloOpcode::kAdd:  // of predicates: or
     case HloOpcode::kAnd:
     case HloOpcode::kBitcast:
     case HloOpcode::kBitcastConvert:
@@ -116,6 +117,9 @@ bool makes_numbers(HloOpcode opcode) {
     case HloOpcode::kDynamicSlice:
     case HloOpcode::kDynamicUpdateSlice:
     case HloOpcode::kGather:
+    case HloOpcode::kMaximum:
+    case HloOpcode::kMinimum:
+    case HloOpcode::kMultiply:
     case HloOpcode::kNot:
     case HloOpcode::kOr:
     case HloOpcode::kPad:

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether every pair of some disjuncts is a pair of others, by one of three ways:
+// Whether every pair of some disjuncts is a pair of others, by one of two ways:
 //
 //     enumeration    of all pairs, if they are few and nothing is read
 //     cases          each disjunct alone, against all others (verify/prove/hlo/indexing_subset.h):
 //                    first without the solver, and last with it
-//     coverage       the others have all pairs with some equal coordinates, the disjuncts no more
 #pragma once
 
 #include <cstdint>
@@ -24,23 +23,22 @@ struct Between {
   const spec::Dims& operand;
 };
 
-enum class ContainedBy : uint8_t { kEnumeration, kCoverage, kCases };
-
-struct Containment {
-  SubsetProof proof;
-  ContainedBy by = ContainedBy::kCases;
-};
-
 struct ContainmentOptions {
   int64_t enumerated = 4096;  // points at most
   Counterexamples counterexamples = Counterexamples::kSkipped;
-  // Whether the pairs of the parts are known to be of elements that are there. A wrong map may leave
-  // the array; a path of the definition does not.
-  bool are_inside = true;
 };
 
-Containment prove_contained(const Between& between, const std::vector<Disjunct>& parts,
+SubsetProof prove_contained(const Between& between, const std::vector<Disjunct>& parts,
                             const std::vector<Disjunct>& whole, SolverSession& session,
                             const ContainmentOptions& options = {});
+
+// Whether this is proven without the solver. False says nothing.
+bool are_plainly_contained(const Between& between, const std::vector<Disjunct>& parts,
+                           const std::vector<Disjunct>& whole, int64_t enumerated = 0);
+
+// Whether the disjuncts plainly have all pairs of arrays that have elements.
+//
+//     (o0)[s0, s1] -> (s0)    s0 in [0, 7], s1 in [0, 2], o0 + s1 in [1, 7]    of f32[7] and f32[8]
+bool have_all_pairs(const Between& between, const std::vector<Disjunct>& disjuncts);
 
 }  // namespace tileproof::verify

@@ -27,7 +27,6 @@
 #include "spec/lang/map/indexing_map.h"
 #include "verify/prove/hlo/known_predicate.h"
 #include "verify/prove/hlo/map_relation.h"
-#include "verify/prove/hlo/runtime_read.h"
 
 namespace tileproof::verify {
 
@@ -64,6 +63,7 @@ struct Choice {
   std::shared_ptr<const PossibleValues> predicate = nullptr;  // none: either branch, everywhere
   bool is_scalar = false;                                     // one predicate for all elements
   bool value = true;
+  bool is_cut = false;  // more is known of the predicate than it says
 };
 
 struct Step {

@@ -82,6 +82,11 @@ absl::StatusOr<Paths> Definitions::of(int32_t computation, int32_t instruction, 
       path.steps.push_back({.choice = choice});
       path.steps.back().choice.value = dependence.operand == 1;
     }
+    // More is known of the predicate: perhaps nothing flows here.
+    if (choice.is_cut && dependence.operand > 0) {
+      path.is_superset = true;
+      path.open = at.name;
+    }
     if (!is_identity(dependence, dims)) path.steps.push_back({shared, f, {}, operands});
     paths.push_back(std::move(path));
   }
@@ -95,10 +100,12 @@ Choice Definitions::choice_of(int32_t computation, const HloInstruction& at) {
   const int32_t operand = at.operands[0].instruction;
   auto values =
       possible_values(module_, computation, operand, 0, site_ == nullptr ? nullptr : &site_->call);
-  if (values.kind == PossibleValues::Kind::kAnything) return {};
+  Choice choice{.is_cut = values.is_cut};
+  if (values.kind == PossibleValues::Kind::kAnything) return choice;
   const SharedShape& shape = module_.computations[computation].instructions[operand].shape;
-  return Choice{.predicate = std::make_shared<const PossibleValues>(std::move(values)),
-                .is_scalar = shape->rank() == 0};
+  choice.is_scalar = shape->rank() == 0;
+  choice.predicate = std::make_shared<const PossibleValues>(std::move(values));
+  return choice;
 }
 
 // The paths of each branch, and that of the predicate.
@@ -134,7 +141,7 @@ absl::StatusOr<Paths> Definitions::of_loop(int32_t computation, int32_t instruct
   if (spec::passes_through(module_, loop.loop.body, loop.leaf)) {
     return Paths{{0, loop.leaf, {}, {}}};
   }
-  TRY(sources_of_root(loop.loop.condition, 0).status());  // it must be valid
+  TRY(of_root(loop.loop.condition, 0).status());  // it must be valid
   if (const std::optional<LoopRun>& run = run_of(loop.loop)) {
     // What predicates say may be more than loop paths can.
     std::vector<const Site*> sites = {site_of(computation, instruction, loop.loop.body)};
@@ -154,7 +161,7 @@ absl::StatusOr<Paths> Definitions::of_loop(int32_t computation, int32_t instruct
     if (is_late()) return too_slow(within);
   }
   Paths paths;
-  for (const auto& [operand, leaf] : TRY(sources_of_loop(loop))) {
+  for (const int64_t leaf : TRY(leaves_reached(loop))) {
     paths.push_back(superset(0, leaf, leaves[leaf].dims, at.name));
   }
   return paths;
@@ -170,9 +177,10 @@ const Definitions::Site* Definitions::site_of(int32_t computation, int32_t call,
   const int64_t outside = site_ == nullptr ? 0 : site_->number;
   const auto [known, is_new] = sites_.try_emplace({outside, computation, call});
   if (is_new) {
-    const auto& parameters = predicate_parameters(module_, callee, predicate_parameters_);
     Site site{{site_ == nullptr ? nullptr : &site_->call, computation, call}, std::ssize(sites_)};
-    if (is_any_known(module_, site.call, parameters)) known->second = std::move(site);
+    if (has_select(module_, callee, has_select_) && knows_operands(module_, site.call)) {
+      known->second = std::move(site);
+    }
   }
   return known->second ? &*known->second : nullptr;
 }
@@ -239,72 +247,23 @@ absl::StatusOr<Paths> Definitions::to_parameters(int32_t computation, const Leaf
   return paths;
 }
 
-absl::StatusOr<std::set<LeafOf>> Definitions::sources(int32_t computation, int32_t instruction,
-                                                      int64_t leaf) {
-  const auto relation = TRY(spec::access_relation_of(module_, computation, instruction, leaf));
-  if (relation.callee) {
-    return sources_of_root(relation.callee->computation, relation.callee->leaf);
-  }
-  if (relation.loop) return sources_of_loop(*relation.loop);
-  std::set<LeafOf> result;
-  for (const spec::Dependence& dependence : relation.dependences) {
-    result.emplace(static_cast<int32_t>(dependence.operand), dependence.leaf);
-  }
-  for (const spec::Branch& branch : relation.branches) {
-    for (const auto& [parameter, of_it] : TRY(sources_of_root(branch.computation, branch.leaf))) {
-      result.emplace(branch.operand, of_it);
-    }
-  }
-  return result;
-}
-
-// The leaves of the state from which some number of iterations gets to this one; with those that
-// the
+// The leaves of the state from which some number of iterations gets to this one; with those that the
 // condition reads, if it decides how many.
-absl::StatusOr<std::set<LeafOf>> Definitions::sources_of_loop(const spec::Loop& loop) {
-  std::set<LeafOf> result = {{0, loop.leaf}};
-  if (spec::passes_through(module_, loop.loop.body, loop.leaf)) return result;
-  if (!run_of(loop.loop)) {
-    const auto tested = TRY(sources_of_root(loop.loop.condition, 0));
-    result.insert(tested.begin(), tested.end());
-  }
-  std::vector<LeafOf> open(result.begin(), result.end());
+absl::StatusOr<std::set<int64_t>> Definitions::leaves_reached(const spec::Loop& loop) {
+  std::set<int64_t> reached = {loop.leaf};
+  std::vector<int64_t> open = {loop.leaf};
+  const auto add = [&](const Paths& paths) {
+    for (const DataflowPath& path : paths) {
+      if (reached.insert(path.leaf).second) open.push_back(path.leaf);
+    }
+  };
+  if (!run_of(loop.loop)) add(TRY(of_root(loop.loop.condition, 0)));
   while (!open.empty()) {
-    const int64_t leaf = open.back().second;
+    const int64_t leaf = open.back();
     open.pop_back();
-    for (const LeafOf& before : TRY(sources_of_root(loop.loop.body, leaf))) {
-      if (result.insert(before).second) open.push_back(before);
-    }
+    add(TRY(of_root(loop.loop.body, leaf)));
   }
-  return result;
-}
-
-absl::StatusOr<std::set<LeafOf>> Definitions::sources_of_root(int32_t computation, int64_t leaf) {
-  const auto known = sources_.find({computation, leaf});
-  if (known != sources_.end()) return known->second;
-  const HloComputation& within = module_.computations[computation];
-  if (depth_ >= kMaxCalls) return too_deep(within);
-  ++depth_;
-  std::set<LeafOf> result;
-  std::set<LeafOf, std::greater<>> wanted = {{within.root, leaf}};
-  absl::Status status;
-  for (auto at = wanted.begin(); status.ok() && at != wanted.end(); ++at) {
-    const HloInstruction& instruction = within.instructions[at->first];
-    if (instruction.opcode == HloOpcode::kParameter) {
-      result.emplace(static_cast<int32_t>(instruction.parameter_number), at->second);
-    }
-    const auto of_one = sources(computation, at->first, at->second);
-    status = of_one.status();
-    if (!status.ok()) break;
-    for (const auto& [operand, operand_leaf] : *of_one) {
-      wanted.emplace(instruction.operands[operand].instruction, operand_leaf);
-    }
-  }
-  --depth_;
-  absl::StatusOr<std::set<LeafOf>> answer = std::move(result);
-  if (!status.ok()) answer = status;
-  sources_.emplace(std::pair{computation, leaf}, answer);
-  return answer;
+  return reached;
 }
 
 }  // namespace tileproof::verify

@@ -50,16 +50,10 @@ class Definitions {
     deadline_ = deadline - (ThreadCpuClock::now() - lines_.now());
   }
 
-  // Returns the leaves of operands that any path reaches, by operand and leaf. Overestimates if
-  // constraints exclude each other. Errors: those of spec::access_relation_of.
-  absl::StatusOr<std::set<std::pair<int32_t, int64_t>>> sources(int32_t computation,
-                                                                int32_t instruction, int64_t leaf);
-
   const Lines& lines() const { return lines_; }
 
  private:
   using LeafOf = std::pair<int32_t, int64_t>;  // an instruction, operand or parameter, and a leaf
-  using Sources = std::set<LeafOf>;
 
   // The paths from the parameters of one computation, by instruction and leaf.
   struct Inside {
@@ -80,11 +74,10 @@ class Definitions {
   absl::StatusOr<Paths> of_loop(int32_t computation, int32_t instruction, const spec::Loop& loop);
   absl::StatusOr<Paths> of_branches(int32_t computation, int32_t instruction,
                                     const spec::AccessRelation& relation);
-  absl::StatusOr<Sources> sources_of_loop(const spec::Loop& loop);
+  absl::StatusOr<std::set<int64_t>> leaves_reached(const spec::Loop& loop);
   const std::optional<LoopRun>& run_of(const op::While& loop);
   absl::StatusOr<Paths> to_parameters(int32_t computation, const LeafOf& position, const Paths& own,
                                       Inside& inside);
-  absl::StatusOr<Sources> sources_of_root(int32_t computation, int64_t leaf);
 
   bool is_late() const { return lines_.now() >= deadline_; }
 
@@ -92,9 +85,8 @@ class Definitions {
   Lines lines_;
   std::map<std::pair<int32_t, int64_t>, Inside> inside_;  // by computation and site
   std::map<std::tuple<int64_t, int32_t, int32_t>, std::optional<Site>> sites_;  // by site, call
-  std::map<int32_t, ParameterLeaves> predicate_parameters_;
+  std::map<int32_t, bool> has_select_;                                          // by computation
   const Site* site_ = nullptr;  // of the computation that is run now
-  std::map<std::pair<int32_t, int64_t>, absl::StatusOr<Sources>> sources_;  // by computation, leaf
   std::map<op::While, std::optional<LoopRun>> runs_;
   int64_t depth_ = 0;  // nesting depth of the entered computations
   ThreadCpuClock::time_point deadline_ = ThreadCpuClock::time_point::max();  // by lines_.now()

@@ -8,7 +8,7 @@
 #include "spec/hlo/runtime_value.h"
 #include "spec/lang/hlo/follow_source.h"
 #include "spec/map/map_evaluation.h"
-#include "verify/prove/hlo/known_elements.h"
+#include "verify/prove/hlo/known_predicate.h"
 
 namespace tileproof::verify {
 Disjunct::Disjunct(const DataflowPath& path) : path_(&path), reads_(reads_of(path)) {

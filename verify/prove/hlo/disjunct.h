@@ -24,11 +24,17 @@
 #include "spec/hlo/runtime_value.h"
 #include "spec/lang/hlo/follow_source.h"
 #include "spec/lang/hlo/hlo.h"
+#include "spec/lang/map/indexing_map.h"
 #include "verify/prove/hlo/dataflow_path.h"
 #include "verify/prove/hlo/map_relation.h"
 #include "verify/prove/smt/formula.h"
 
 namespace tileproof::verify {
+
+// Whether a box of integers has no point.
+inline bool is_empty(const std::vector<Interval>& box) {
+  return std::ranges::any_of(box, [](const Interval& i) { return i.low > i.high; });
+}
 
 template <class N>
 struct Pair {

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <set>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -18,7 +17,6 @@
 #include "spec/lang/layout/shape_text.h"
 #include "spec/lang/map/map_text.h"
 #include "verify/prove/hlo/containment.h"
-#include "verify/prove/hlo/coverage.h"
 #include "verify/prove/hlo/definitions.h"
 #include "verify/prove/hlo/indexing_proof_key.h"
 #include "verify/prove/smt/proof_digest.h"
@@ -100,28 +98,22 @@ InstructionVerdict decide(const Said& said, const std::vector<Disjunct>& maps,
   const std::vector<Disjunct>& parts = of_definition ? said.paths : maps;
   const std::vector<Disjunct>& whole = of_definition ? maps : said.exact;
   if (parts.empty()) return {};
-  const int64_t asked = solver_session.asked;
-  const Containment found =
-      prove_contained(between, parts, whole, solver_session,
-                      {session.options.enumerated, Counterexamples::kWanted, of_definition});
-  const bool is_solved = solver_session.asked > asked;
-  ++(found.by == ContainedBy::kEnumeration ? session.enumerated
-     : is_solved                           ? session.solver
-                                           : session.rearranged);
-  session.questions += solver_session.asked - asked;
-  if (found.proof.verdict == Verdict::kProven) return {};
+  const SubsetProof found = prove_contained(between, parts, whole, solver_session,
+                                            {session.options.enumerated, Counterexamples::kWanted});
+  session.questions = solver_session.asked;
+  if (found.verdict == Verdict::kProven) return {};
   const auto& [k, l] = operand;
   const std::string name = absl::StrCat("operand ", k, l == 0 ? "" : absl::StrCat("#", l));
   const bool superset = said.paths.size() > said.exact.size();
   const std::string known = absl::StrCat("of the line ", said.open, " only a superset is known");
-  if (found.proof.verdict == Verdict::kUndecided || (superset && !of_definition)) {
+  if (found.verdict == Verdict::kUndecided || (superset && !of_definition)) {
     return failed(Kind::kUndecided,
                   absl::StrCat(name, ": whether every ",
                                of_definition ? "element that flows is in the maps"
                                              : "element in the maps flows",
                                superset && !of_definition ? absl::StrCat(": ", known) : ""));
   }
-  const Counterexample& pair = *found.proof.counterexample;
+  const Counterexample& pair = *found.counterexample;
   const std::string detail =
       absl::StrCat(pair_text(between.resolver, pair, name), ": ",
                    of_definition ? "flows, but no map has it" : "in a map, but does not flow");
@@ -140,29 +132,6 @@ spec::Dims dims_of_operand(const HloComputation& within, int32_t instruction, si
                            size_t leaf) {
   const auto leaves = leaves_of_operand(within, within.instructions[instruction].operands[operand]);
   return leaves.ok() ? (*leaves)[leaf].dims : spec::Dims();
-}
-
-// Returns whether the maps are the lemmas that the paths to the leaf consist of, each of them.
-bool are_lemmas(const HloModule& module, int32_t computation, const Paths& definition,
-                size_t operand, size_t leaf, const impl::LeafMaps& list) {
-  if (list.inexact) return false;
-  std::vector<const DataflowPath*> paths;
-  for (const DataflowPath& path : definition) {
-    if (path.operand == static_cast<int32_t>(operand) && path.leaf == static_cast<int64_t>(leaf)) {
-      paths.push_back(&path);
-    }
-  }
-  const auto is_one = [&](const DataflowPath* path, const impl::IndexedMap& map) {
-    return is_lemma_of(module, computation, *path, map);
-  };
-  return std::ranges::all_of(paths,
-                             [&](const DataflowPath* path) {
-                               return std::ranges::any_of(
-                                   list.maps, [&](const auto& map) { return is_one(path, map); });
-                             }) &&
-         std::ranges::all_of(list.maps, [&](const auto& map) {
-           return std::ranges::any_of(paths, [&](const auto* path) { return is_one(path, map); });
-         });
 }
 
 std::vector<Disjunct> disjuncts_of(const std::vector<impl::IndexedMap>& maps,
@@ -217,62 +186,10 @@ InstructionVerdict compare_leaf(const HloModule& module, int32_t computation, in
   InstructionVerdict whole;
   for (const auto& [operand, said] : arrays) {
     const auto [k, l] = operand;
-    if (direction == impl::Direction::kOutputToInput && said.list != nullptr &&
-        are_lemmas(module, computation, definition, k, l, *said.list)) {
-      ++session.rearranged;
-      take(whole, {0, 0, Kind::kProven, "", std::ssize(said.list->maps)});
-      continue;
-    }
     const spec::Dims input = dims_of_operand(module.computations[computation], instruction, k, l);
     take(whole,
          compare(said, {resolver, (*leaves)[leaf].dims, input}, operand, direction, session));
   }
-  return whole;
-}
-
-using Sources = std::set<std::pair<int32_t, int64_t>>;
-
-bool is_whole(const Variable& variable, int64_t size) {
-  return variable.bounds.low <= 0 && variable.bounds.high >= size - 1;
-}
-
-// Returns whether the map takes every index to itself.
-bool is_identity(const IndexingMap& map, const spec::Dims& dims) {
-  if (map.known_empty || !map.constraints.empty() || map.results.size() != dims.size()) {
-    return false;
-  }
-  for (size_t d = 0; d < dims.size(); ++d) {
-    const Node& node = map.nodes[map.results[d]];
-    const bool same = node.op == Op::kDimension && node.value == static_cast<int64_t>(d);
-    const bool zero = node.op == Op::kConstant && node.value == 0 && dims[d] == 1;
-    if (!(same || zero) || !is_whole(map.dimensions[d], dims[d])) return false;
-  }
-  return true;
-}
-
-// If there are too many paths to enumerate (`why`): proves supersets without them. Maps that have
-// every element of each operand that a path reaches are a superset of any definition.
-InstructionVerdict contained_anyway(const HloModule& module, int32_t computation,
-                                    int32_t instruction, int32_t leaf, Sources sources,
-                                    const std::vector<impl::MapsBetween>& maps,
-                                    impl::Direction direction, const std::string& why) {
-  const HloComputation& within = module.computations[computation];
-  const HloInstruction& at = within.instructions[instruction];
-  const spec::Dims result = leaf_dims(at, leaf);
-  InstructionVerdict whole;
-  for (const auto& [k, l, list] : maps) {
-    const auto leaves = leaves_of_operand(within, at.operands[k]);
-    const spec::Dims operand = leaves.ok() ? (*leaves)[l].dims : spec::Dims();
-    InstructionVerdict one{0, 0, Kind::kUndecided, why, std::ssize(list->maps)};
-    if (list->inexact && leaves.ok() &&
-        have_all_pairs(disjuncts_of(list->maps, operand, direction), result, operand)) {
-      one.kind = Kind::kConservative;
-      one.detail = list->reason;
-    }
-    take(whole, one);
-    sources.erase({k, l});
-  }
-  if (!sources.empty()) take(whole, failed(Kind::kUndecided, why));
   return whole;
 }
 
@@ -380,9 +297,6 @@ InstructionVerdict ModuleVerifier::of_leaf(impl::PrintedMaps& printed, int32_t l
     return failed(Kind::kRefuted, absl::StrCat("refused by the analysis only: ",
                                                std::string(maps.status().message())));
   }
-  if (is_passed_on(computation, instruction, leaf, *maps)) {
-    return {computation, instruction, Kind::kProven, "", 1};
-  }
   const std::string text = maps_text(at, *maps);
   const auto [known, is_new] = session_.known.try_emplace(
       absl::StrCat(direction_ == impl::Direction::kOutputToInput ? "" : "inverse ",
@@ -433,10 +347,7 @@ InstructionVerdict ModuleVerifier::prove(int32_t computation, int32_t instructio
   if (!is_limit(definition.status())) {
     return failed(Kind::kRefuted, absl::StrCat("refused by the definition only: ", message));
   }
-  const auto sources = definitions_.sources(computation, instruction, leaf);
-  if (!sources.ok()) return failed(Kind::kUndecided, message);
-  return contained_anyway(module_, computation, instruction, leaf, *sources, maps, direction_,
-                          message);
+  return failed(Kind::kUndecided, message);
 }
 
 // Numbers the text of an instruction, which all its leaves share.
@@ -450,23 +361,6 @@ const ModuleVerifier::Numbered& ModuleVerifier::numbered(int32_t computation, in
     last_number_ = {&known->first, known->second};
   }
   return last_number_;
-}
-
-// Returns whether both sides say that the leaf is exactly a leaf of one operand. A shortcut for
-// long tuples, which consist of such leaves.
-bool ModuleVerifier::is_passed_on(int32_t computation, int32_t instruction, int32_t leaf,
-                                  const Maps& maps) {
-  const HloInstruction& at = module_.computations[computation].instructions[instruction];
-  if (at.opcode != HloOpcode::kTuple && at.opcode != HloOpcode::kGetTupleElement) return false;
-  const auto definition = definitions_.of(computation, instruction, leaf);
-  if (!definition.ok() || definition->size() != 1) return false;
-  const DataflowPath& path = (*definition)[0];
-  if (!path.steps.empty() || path.is_superset) return false;
-  if (maps.size() != 1 || maps[0].operand != path.operand || maps[0].leaf != path.leaf)
-    return false;
-  const impl::LeafMaps& list = *maps[0].list;
-  return list.maps.size() == 1 && !list.inexact &&
-         is_identity(list.maps[0].map, leaf_dims(at, leaf));
 }
 
 absl::string_view to_text(Kind kind) {

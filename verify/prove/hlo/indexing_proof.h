@@ -84,9 +84,6 @@ struct VerifySession {
   VerifyOptions options;
   std::map<std::string, InstructionVerdict> known;  // by question about a leaf
   std::map<std::string, int64_t> instructions;      // numbers of the instruction texts in `known`
-  int64_t enumerated = 0;                           // pairs of leaves decided by enumeration
-  int64_t rearranged = 0;                           // .. by rearranging sums alone
-  int64_t solver = 0;                               // .. with the solver
   int64_t questions = 0;                            // questions to the solver
   int64_t kept = 0;                                 // leaves decided by the cache
 };
@@ -124,7 +121,6 @@ class ModuleVerifier {
   InstructionVerdict of_leaf(impl::PrintedMaps& maps, int32_t leaf);
   InstructionVerdict prove(int32_t computation, int32_t instruction, int32_t leaf,
                            const Maps& maps);
-  bool is_passed_on(int32_t computation, int32_t instruction, int32_t leaf, const Maps& maps);
   struct Numbered {
     const std::string* text = nullptr;  // of the instruction
     int64_t number = 0;

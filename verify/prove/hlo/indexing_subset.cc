@@ -6,7 +6,7 @@
 #include <random>
 #include <set>
 
-#include "verify/prove/hlo/integer_box.h"
+#include "spec/lang/base/odometer.h"
 #include "verify/prove/smt/disjunction.h"
 #include "verify/prove/smt/equations.h"
 

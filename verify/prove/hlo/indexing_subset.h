@@ -60,10 +60,4 @@ SubsetProof prove_is_subset(const SourceResolver& resolver, const spec::Dims& di
                             SolverSession& solver_session,
                             Counterexamples counterexamples = Counterexamples::kWanted);
 
-// Decides the same by enumeration. Returns nothing if there are more than `work` points or a value
-// is read.
-std::optional<SubsetProof> enumerate_is_subset(const spec::Dims& dims,
-                                               const std::vector<Disjunct>& parts,
-                                               const std::vector<Disjunct>& whole, int64_t work);
-
 }  // namespace tileproof::verify

@@ -4,23 +4,21 @@
 #include <map>
 #include <string>
 
-#include "spec/hlo/access_relation.h"
-#include "spec/hlo/runtime_value.h"
-#include "spec/lang/base/checked_arithmetic.h"
+#include "spec/hlo/integer_arithmetic.h"
+#include "spec/hlo/term_interpreter.h"
 #include "spec/lang/base/dims.h"
+#include "spec/lang/hlo/checked_op.h"
 #include "spec/lang/hlo/follow_source.h"
 #include "spec/lang/hlo/hlo_known.h"
-#include "verify/prove/hlo/known_elements.h"
-#include "verify/prove/hlo/loop_run.h"
 
 namespace tileproof::verify {
 namespace {
 
-using Kind = PossibleValues::Kind;
+using ValuesKind = PossibleValues::Kind;
 using Comparison = PossibleValues::Comparison;
 using KnownRange = std::optional<spec::IntegerRange>;
 
-bool is_anything(const PossibleValues& values) { return values.kind == Kind::kAnything; }
+bool is_anything(const PossibleValues& values) { return values.kind == ValuesKind::kAnything; }
 
 KnownRange range_of(const PossibleValues& values) {
   return is_anything(values) ? KnownRange() : spec::IntegerRange{values.low, values.high};
@@ -31,81 +29,82 @@ KnownRange hull(const KnownRange& a, const KnownRange& b) {
   return spec::IntegerRange{std::min(a->low, b->low), std::max(a->high, b->high)};
 }
 
-// The range of the results, if no number is beyond int64.
-KnownRange range_of(std::optional<int64_t> low, std::optional<int64_t> high) {
-  return low && high ? KnownRange(spec::IntegerRange{*low, *high}) : KnownRange();
-}
-
-KnownRange product(const spec::IntegerRange& a, const spec::IntegerRange& b) {
-  if (a.low != a.high && b.low != b.high) return std::nullopt;
-  const int64_t factor = a.low == a.high ? a.low : b.low;
-  const spec::IntegerRange& other = a.low == a.high ? b : a;
-  const auto x = checked_mul(other.low, factor), y = checked_mul(other.high, factor);
-  return factor < 0 ? range_of(y, x) : range_of(x, y);
-}
-
+// The numbers that an operation gives of numbers in these ranges; nothing if they are not followed.
 KnownRange arithmetic(HloOpcode opcode, const spec::IntegerRange& a, const spec::IntegerRange& b) {
-  const bool divides = a.low >= 0 && b.low == b.high && b.low > 0;
-  switch (opcode) {
-    case HloOpcode::kAdd:
-      return range_of(checked_add(a.low, b.low), checked_add(a.high, b.high));
-    case HloOpcode::kSubtract:
-      return range_of(checked_sub(a.low, b.high), checked_sub(a.high, b.low));
-    case HloOpcode::kMultiply:
-      return product(a, b);
-    case HloOpcode::kDivide:
-      return divides ? KnownRange(spec::IntegerRange{a.low / b.low, a.high / b.low}) : KnownRange();
-    case HloOpcode::kRemainder:
-      return divides ? KnownRange(spec::IntegerRange{0, std::min(a.high, b.low - 1)})
-                     : KnownRange();
-    default:
-      return std::nullopt;
+  const bool is_number = b.low == b.high, divides = is_number && b.low > 0 && a.low >= 0;
+  const auto of = [&](absl::int128 x, absl::int128 y) -> std::optional<absl::int128> {
+    switch (opcode) {
+      case HloOpcode::kAdd:
+        return x + y;
+      case HloOpcode::kSubtract:
+        return x - y;
+      case HloOpcode::kMultiply:
+        return is_number || a.low == a.high ? std::optional(x * y) : std::nullopt;
+      case HloOpcode::kDivide:
+        return divides ? std::optional(x / y) : std::nullopt;
+      default:
+        return std::nullopt;
+    }
+  };
+  if (opcode == HloOpcode::kRemainder && divides) {
+    return spec::IntegerRange{0, std::min(a.high, b.low - 1)};
   }
+  std::vector<absl::int128> ends;
+  for (const int64_t x : {a.low, a.high}) {
+    for (const int64_t y : {b.low, b.high}) {
+      const auto end = of(x, y);
+      if (!end || *end < INT64_MIN || *end > INT64_MAX) return std::nullopt;
+      ends.push_back(*end);
+    }
+  }
+  const auto [low, high] = std::ranges::minmax(ends);
+  return spec::IntegerRange{static_cast<int64_t>(low), static_cast<int64_t>(high)};
 }
 
-bool is_arithmetic(HloOpcode opcode) {
-  switch (opcode) {
-    case HloOpcode::kAdd:
-    case HloOpcode::kSubtract:
-    case HloOpcode::kMultiply:
-    case HloOpcode::kDivide:
-    case HloOpcode::kRemainder:
-      return true;
-    default:
-      return false;
-  }
-}
-
-// The operands of an operation of integers or of predicates; 0 for other operations.
-size_t operands_of_integers(HloOpcode opcode) {
-  switch (opcode) {
-    case HloOpcode::kConvert:
-    case HloOpcode::kNegate:
-      return 1;
-    case HloOpcode::kMinimum:
-    case HloOpcode::kMaximum:
-      return 2;
-    case HloOpcode::kSelect:
+// The numbers that an operation of integers gives.
+KnownRange results_of(const PossibleValues& values) {
+  const std::vector<PossibleValues>& operands = values.operands;
+  if (values.opcode == HloOpcode::kSelect)
+    return hull(range_of(operands[1]), range_of(operands[2]));
+  if (std::ranges::any_of(operands, is_anything)) return std::nullopt;
+  KnownRange all;
+  for (const PossibleValues& one : operands) all = hull(all, range_of(one));
+  switch (values.opcode) {
     case HloOpcode::kClamp:
-      return 3;
+    case HloOpcode::kConvert:
+    case HloOpcode::kMaximum:
+    case HloOpcode::kMinimum:
+      return all;
+    case HloOpcode::kNegate:
+      return arithmetic(HloOpcode::kSubtract, {0, 0}, *all);
     default:
-      return is_arithmetic(opcode) ? 2 : 0;
+      return arithmetic(values.opcode, *range_of(operands[0]), *range_of(operands[1]));
   }
 }
 
-size_t operands_of_predicates(HloOpcode opcode) {
+// Whether it is an operation of predicates, or of integers, that is followed.
+bool is_followed(HloOpcode opcode, bool of_predicates) {
   switch (opcode) {
     case HloOpcode::kConvert:
-    case HloOpcode::kNot:
-      return 1;
+    case HloOpcode::kSelect:
+      return true;
     case HloOpcode::kAnd:
+    case HloOpcode::kNot:
     case HloOpcode::kOr:
     case HloOpcode::kXor:
-      return 2;
-    case HloOpcode::kSelect:
-      return 3;
+      return of_predicates;
+    case HloOpcode::kAdd:
+    case HloOpcode::kClamp:
+    case HloOpcode::kDivide:
+    case HloOpcode::kMaximum:
+    case HloOpcode::kMinimum:
+    case HloOpcode::kMultiply:
+    case HloOpcode::kNegate:
+    case HloOpcode::kRemainder:
+    case HloOpcode::kSubtract:
+      return !of_predicates;
     default:
-      return 0;
+      return false;
   }
 }
 
@@ -128,34 +127,9 @@ PossibleValues unknown(const std::vector<PossibleValues>& operands, bool one_dec
 
 PossibleValues unknown(const PossibleValues& values) {
   if (values.operands.empty()) return {};
-  return unknown(values.operands, values.kind == Kind::kCopied || values.kind == Kind::kLogical ||
+  return unknown(values.operands, values.kind == ValuesKind::kCopied ||
+                                      values.kind == ValuesKind::kLogical ||
                                       values.opcode == HloOpcode::kSelect);
-}
-
-// An operation that gives numbers if its operands are numbers, though it is not followed here.
-bool is_evaluated(HloOpcode opcode) {
-  switch (opcode) {
-    case HloOpcode::kAbs:
-    case HloOpcode::kAnd:
-    case HloOpcode::kBitcast:
-    case HloOpcode::kBitcastConvert:
-    case HloOpcode::kCountLeadingZeros:
-    case HloOpcode::kDynamicSlice:
-    case HloOpcode::kDynamicUpdateSlice:
-    case HloOpcode::kGather:
-    case HloOpcode::kNot:
-    case HloOpcode::kOr:
-    case HloOpcode::kPad:
-    case HloOpcode::kPopcnt:
-    case HloOpcode::kShiftLeft:
-    case HloOpcode::kShiftRightArithmetic:
-    case HloOpcode::kShiftRightLogical:
-    case HloOpcode::kSign:
-    case HloOpcode::kXor:
-      return true;
-    default:
-      return false;
-  }
 }
 
 PossibleValues with_range(PossibleValues values, const KnownRange& range) {
@@ -218,9 +192,6 @@ class Tree {
 
   bool is_too_large() const { return std::ssize(seen_) > kMostPossible; }
 
-  // The leaves of the computation's parameters that the trees depend on.
-  const ParameterLeaves& parameters() const { return parameters_; }
-
   PossibleValues of(HloPosition position) {
     while (auto across = same_as(position)) position = *std::move(across);
     const auto [at, is_new] = seen_.try_emplace(position);
@@ -260,7 +231,6 @@ class Tree {
 
   // What the operand of the call is.
   PossibleValues at_site(const HloInstruction& parameter, int32_t leaf) {
-    parameters_.emplace(parameter.parameter_number, leaf);
     return site_ == nullptr ? PossibleValues()
                             : argument(region_.module, *site_, parameter.parameter_number, leaf);
   }
@@ -279,13 +249,27 @@ class Tree {
     if (i.shape->kind != Shape::Kind::kArray) return {};
     const auto valid = spec::access_relation_of(region_.module, within, position.instruction, 0);
     if (!valid.ok()) return {};
-    PossibleValues values = is_predicate(i, 0) ? logical(position, i) : integer(position, i);
-    return is_anything(values) && !values.is_cut ? not_followed(position, i) : values;
+    if (i.opcode == HloOpcode::kCompare) return comparison(position, i);
+    if (is_followed(i.opcode, is_predicate(i, 0))) return computed(position, i);
+    return is_evaluated(within, i, *valid) ? not_followed(position, i) : PossibleValues();
+  }
+
+  // Whether the definition gives numbers if the operands are numbers.
+  bool is_evaluated(int32_t within, const HloInstruction& i, const spec::AccessRelation& relation) {
+    const auto op = checked_op(region_.module, region_.module.computations[within], i);
+    if (!op.ok() || i.operands.empty()) return false;
+    const spec::Meaning meaning = spec::meaning_of(region_.module, i, *op, relation, 0, false);
+    if (meaning.rule == spec::Rule::kMove) return !meaning.shows;
+    if (meaning.rule != spec::Rule::kApply) return meaning.rule == spec::Rule::kRead;
+    const HloInstruction& first =
+        region_.module.computations[within].instructions[i.operands[0].instruction];
+    const auto type = spec::type_of_leaf(i, 0), from = spec::type_of_leaf(first, 0);
+    const std::vector<std::optional<int64_t>> ones(i.operands.size(), 1);
+    return type && from && spec::evaluated(i.opcode, *type, *from, "", ones).has_value();
   }
 
   // Some elements of an update or of padding may be known though others are not.
   PossibleValues not_followed(const HloPosition& position, const HloInstruction& i) {
-    if (!is_evaluated(i.opcode)) return {};
     std::vector<PossibleValues> operands;
     for (const HloOperand& operand : i.operands) {
       operands.push_back(of({position.calls, operand.instruction, 0}));
@@ -303,7 +287,8 @@ class Tree {
     if (i.shape->element_type == ElementType::kPred || !dimension.ok()) return {};
     if (*dimension >= i.shape->rank()) return {};
     const int64_t size = i.shape->dimensions[*dimension].size;
-    return {.kind = Kind::kIota, .high = std::max<int64_t>(size - 1, 0), .dimension = *dimension};
+    return {
+        .kind = ValuesKind::kIota, .high = std::max<int64_t>(size - 1, 0), .dimension = *dimension};
   }
 
   static PossibleValues constant(const HloInstruction& i) {
@@ -312,7 +297,7 @@ class Tree {
     const auto [least, most] = std::ranges::minmax(*elements);
     if (least == most) elements->resize(1);
     if (std::ssize(*elements) > kMostListed) return cut();
-    return {.kind = Kind::kListed,
+    return {.kind = ValuesKind::kListed,
             .low = least,
             .high = most,
             .dims = leaves_of(*i.shape)->front().dims,
@@ -321,7 +306,7 @@ class Tree {
 
   PossibleValues copied(const HloPosition& position, const HloInstruction& i,
                         const spec::AccessRelation& relation) {
-    PossibleValues values{.kind = Kind::kCopied};
+    PossibleValues values{.kind = ValuesKind::kCopied};
     values.may_lack = i.opcode == HloOpcode::kBitcast;
     KnownRange range;
     for (const spec::Dependence& copy : relation.dependences) {
@@ -344,7 +329,7 @@ class Tree {
     PossibleValues one = of({position.calls, operand, 0});
     const HloInstruction& from = region_.at({position.calls, operand, 0});
     if (!is_anything(one) && from.shape->rank() < i.shape->rank()) {
-      PossibleValues same{.kind = Kind::kCopied, .is_predicate = one.is_predicate};
+      PossibleValues same{.kind = ValuesKind::kCopied, .is_predicate = one.is_predicate};
       same.low = one.low;
       same.high = one.high;
       same.copies.push_back(spec::scalar(static_cast<int32_t>(k)));
@@ -355,41 +340,23 @@ class Tree {
     values.operands.push_back(std::move(one));
   }
 
-  PossibleValues integer(const HloPosition& position, const HloInstruction& i) {
-    PossibleValues values{.kind = Kind::kInteger, .opcode = i.opcode};
-    const size_t count = operands_of_integers(i.opcode);
-    if (count == 0) return {};
-    for (size_t k = 0; k < count; ++k) add_operand(position, i, k, values);
-    if (i.opcode == HloOpcode::kSelect) {
-      return with_range(values, hull(range_of(values.operands[1]), range_of(values.operands[2])));
-    }
-    if (std::ranges::any_of(values.operands, is_anything)) return unknown(values);
-    const KnownRange first = range_of(values.operands[0]);
-    if (i.opcode == HloOpcode::kNegate) {
-      return with_range(values, range_of(checked_sub(0, first->high), checked_sub(0, first->low)));
-    }
-    KnownRange all;
-    for (const PossibleValues& one : values.operands) all = hull(all, range_of(one));
-    if (!is_arithmetic(i.opcode)) return with_range(values, all);
-    return with_range(values, arithmetic(i.opcode, *first, *range_of(values.operands[1])));
-  }
-
-  PossibleValues logical(const HloPosition& position, const HloInstruction& i) {
-    if (i.opcode == HloOpcode::kCompare) return comparison(position, i);
-    PossibleValues values{.kind = Kind::kLogical, .high = 1, .opcode = i.opcode};
-    const size_t count = operands_of_predicates(i.opcode);
-    for (size_t k = 0; k < count; ++k) add_operand(position, i, k, values);
+  PossibleValues computed(const HloPosition& position, const HloInstruction& i) {
+    PossibleValues values{.kind = ValuesKind::kInteger, .opcode = i.opcode};
+    for (size_t k = 0; k < i.operands.size(); ++k) add_operand(position, i, k, values);
+    if (!is_predicate(i, 0)) return with_range(values, results_of(values));
+    values.kind = ValuesKind::kLogical;
+    values.high = 1;
     if (std::ranges::all_of(values.operands, is_anything)) return unknown(values);
     if (i.opcode != HloOpcode::kConvert || values.operands[0].is_predicate) return values;
     // An integer is true if it is not 0.
-    values.kind = Kind::kCompared;
+    values.kind = ValuesKind::kCompared;
     values.comparison = Comparison::kNotEqual;
-    values.operands.push_back({.kind = Kind::kListed, .elements = {0}, .nodes = 0});
+    values.operands.push_back({.kind = ValuesKind::kListed, .elements = {0}, .nodes = 0});
     return values;
   }
 
   PossibleValues comparison(const HloPosition& position, const HloInstruction& i) {
-    PossibleValues values{.kind = Kind::kCompared, .high = 1};
+    PossibleValues values{.kind = ValuesKind::kCompared, .high = 1};
     const std::string* direction = find_attribute(i.attributes, "direction");
     const std::string* type = find_attribute(i.attributes, "type");
     if (direction == nullptr || !is_known_value(i.opcode, "direction", *direction)) return {};
@@ -411,10 +378,19 @@ class Tree {
   FollowRegion region_;
   const CallSite* site_;
   std::map<HloPosition, PossibleValues> seen_;
-  ParameterLeaves parameters_;
 };
 
 }  // namespace
+
+std::optional<std::vector<int64_t>> elements_of_constant(const HloInstruction& constant) {
+  const auto numbers = spec::numbers_of_constant(constant);
+  if (!numbers) return std::nullopt;
+  std::vector<int64_t> elements;
+  for (const absl::int128 number : *numbers) {
+    elements.push_back(static_cast<int64_t>(std::min<absl::int128>(number, INT64_MAX)));
+  }
+  return elements;
+}
 
 PossibleValues possible_values(const HloModule& module, int32_t computation, int32_t instruction,
                                int64_t leaf, const CallSite* site) {
@@ -427,44 +403,31 @@ PossibleValues possible_values(const HloModule& module, int32_t computation, int
   return anywhere;
 }
 
-const ParameterLeaves& predicate_parameters(const HloModule& module, int32_t computation,
-                                            std::map<int32_t, ParameterLeaves>& known) {
-  const auto [at, is_new] = known.try_emplace(computation);
+bool has_select(const HloModule& module, int32_t computation, std::map<int32_t, bool>& known) {
+  const auto [at, is_new] = known.try_emplace(computation, false);
   if (!is_new) return at->second;
-  ParameterLeaves found;
-  const auto add = [&](int32_t instruction, int64_t leaf) {
-    Tree tree(module, computation);
-    tree.of({{}, instruction, static_cast<int32_t>(leaf)});
-    found.insert(tree.parameters().begin(), tree.parameters().end());
-  };
-  const std::vector<HloInstruction>& instructions = module.computations[computation].instructions;
-  for (const HloInstruction& i : instructions) {
-    if (i.opcode == HloOpcode::kSelect && i.operands.size() == 3) add(i.operands[0].instruction, 0);
-    if (i.opcode == HloOpcode::kWhile) {
-      const auto position = static_cast<int32_t>(&i - instructions.data());
-      const std::vector<int32_t> body = called_computations(i, "body");
-      if (body.size() != 1 || body[0] < 0) continue;
-      for (const auto& [parameter, leaf] : predicate_parameters(module, body[0], known)) {
-        const auto operand = operand_of_loop(module, computation, position, leaf);
-        if (operand) add(*operand, leaf);
-      }
-    }
-    const bool calls = i.opcode == HloOpcode::kCall || i.opcode == HloOpcode::kFusion;
-    const int32_t callee = calls ? callee_of(i) : -1;
-    if (callee < 0) continue;
-    for (const auto& [parameter, leaf] : predicate_parameters(module, callee, known)) {
-      if (parameter < std::ssize(i.operands)) add(i.operands[parameter].instruction, leaf);
+  bool found = false;
+  for (const HloInstruction& i : module.computations[computation].instructions) {
+    found = found || i.opcode == HloOpcode::kSelect;
+    for (const HloCall& call : i.calls) {
+      found = found || (call.computation >= 0 && has_select(module, call.computation, known));
     }
   }
-  return known[computation] = std::move(found);
+  return known[computation] = found;
 }
 
-bool is_any_known(const HloModule& module, const CallSite& site,
-                  const ParameterLeaves& parameters) {
-  return std::ranges::any_of(parameters, [&](const auto& of) {
-    const PossibleValues& known = argument(module, site, of.first, of.second);
-    return !is_anything(known) || known.is_cut;
-  });
+bool knows_operands(const HloModule& module, const CallSite& site) {
+  const HloComputation& within = module.computations[site.computation];
+  const HloInstruction& call = within.instructions[site.call];
+  for (int64_t k = 0; k < std::ssize(call.operands); ++k) {
+    const SharedShape& shape = within.instructions[call.operands[k].instruction].shape;
+    const auto leaves = shape ? leaves_of(*shape) : absl::StatusOr<Leaves>(Leaves());
+    for (int64_t leaf = 0; leaves.ok() && leaf < std::ssize(*leaves); ++leaf) {
+      const PossibleValues& known = argument(module, site, k, leaf);
+      if (!is_anything(known) || known.is_cut) return true;
+    }
+  }
+  return false;
 }
 
 }  // namespace tileproof::verify

@@ -28,10 +28,10 @@
 // * an array with more than kMostPossible different arrays on the way, whatever is known of them;
 //   operands at a call site count on their own;
 // * a constant of more than kMostListed elements that differ;
-// * an operation that gives numbers of numbers, and is not listed above: shifts, slices at offsets,
-//   sums that leave the range of their type, ..
+// * an operation that the definition evaluates, and is not listed above: shifts, slices at offsets, sums
+//   of predicates or beyond the range of their type, ..
 // These count as if they may be anything, and `is_cut` says so: what flows through a select that such
-// a predicate decides is a superset.
+// a predicate decides is a superset (verify/prove/hlo/definitions.cc).
 // What may be anything with a call site is what it is without one.
 //
 // Source: XLA operation semantics, the section of each operation.
@@ -47,16 +47,16 @@
 #include <utility>
 #include <vector>
 
+#include "spec/base/integers.h"
 #include "spec/hlo/access_relation.h"
+#include "spec/hlo/runtime_value.h"
 #include "spec/lang/hlo/hlo.h"
+#include "spec/lang/hlo/hlo_attributes.h"
 
 namespace tileproof::verify {
 
 inline constexpr int64_t kMostPossible = 200;
 inline constexpr int64_t kMostListed = 64;
-
-// Why the paths of a select are a superset.
-inline constexpr char kCutPredicate[] = "select: a predicate of too many values";
 
 struct PossibleValues {
   enum class Kind : uint8_t {
@@ -86,6 +86,28 @@ struct PossibleValues {
   bool is_cut = false;  // more is known than the tree says
 };
 
+// The elements of a constant of integers in row-major order, if all are written and fit the type. A
+// number beyond int64 is the largest int64: no array has an element there.
+std::optional<std::vector<int64_t>> elements_of_constant(const HloInstruction& constant);
+
+// The element of an iota at this index: its coordinate, wrapped to the type's range. Nothing if the
+// type is no integer or the iota is not valid.
+//
+//     i = u8[300] iota(), iota_dimension=0       element (260) is 4: a u8 holds 0, .., 255
+template <class N>
+std::optional<N> element_of_iota(const HloInstruction& iota, const std::vector<N>& index) {
+  const auto dimension = integer_of(iota, "iota_dimension");
+  if (!dimension.ok() || *dimension >= std::ssize(index)) return std::nullopt;
+  if (!iota.shape || iota.shape->rank() != std::ssize(index)) return std::nullopt;
+  const std::optional<spec::IntegerRange> type = spec::integer_range_of(iota.shape->element_type);
+  if (!type || iota.shape->element_type == ElementType::kPred) return std::nullopt;
+  using spec::mod;
+  const N& coordinate = index[*dimension];
+  if (iota.shape->dimensions[*dimension].size - 1 <= type->high) return coordinate;
+  const int64_t values = type->high - type->low + 1;  // fewer than the size, which fits int64
+  return mod(coordinate + N(-type->low), values) + N(type->low);
+}
+
 // A call, fusion or loop that runs a computation, and the call that runs the one that it is in. Where
 // none is known, parameters may have any value. The state of a loop is known where all iterations
 // have that of the first: a leaf that the body hands on, in copies of one element type.
@@ -105,15 +127,11 @@ struct CallSite {
 PossibleValues possible_values(const HloModule& module, int32_t computation, int32_t instruction,
                                int64_t leaf, const CallSite* site = nullptr);
 
-// Leaves of parameters of a computation that predicates of selects depend on, inside of it and of
-// what it calls: only these decide what a call site changes. `known`: of other computations of the
-// module; grows.
-using ParameterLeaves = std::set<std::pair<int32_t, int64_t>>;
-const ParameterLeaves& predicate_parameters(const HloModule& module, int32_t computation,
-                                            std::map<int32_t, ParameterLeaves>& known);
+// Whether a computation, or one that it runs, has a select. `known`: of other computations; grows.
+bool has_select(const HloModule& module, int32_t computation, std::map<int32_t, bool>& known);
 
-// Whether the call, fusion or loop knows more of one of them than that it may be anything.
-bool is_any_known(const HloModule& module, const CallSite& site, const ParameterLeaves& parameters);
+// Whether the call, fusion or loop knows more of an operand than that it may be anything.
+bool knows_operands(const HloModule& module, const CallSite& site);
 
 // One value that an element may have; without a value: it may be anything.
 template <class N>
@@ -136,23 +154,13 @@ bool is_never(const Condition&) {
   return false;
 }
 
+// The integers that an element may be; a predicate is 1 or 0.
 template <class N>
 std::vector<Possible<N>> integers_at(const PossibleValues& values, const std::vector<N>& index);
 template <class N>
 MayBe<N> may_be(const PossibleValues& values, const std::vector<N>& index);
 
 // ---- How they are computed ----
-
-// The index that each copy reads, and whether there is one.
-template <class N>
-std::vector<spec::AccessedElement<N>> copied_elements(const PossibleValues& values,
-                                                      const std::vector<N>& index) {
-  std::vector<spec::AccessedElement<N>> elements;
-  for (const spec::Dependence& copy : values.copies) {
-    elements.push_back(spec::reach(copy, spec::IterationPoint<N>{index, {}, {}}));
-  }
-  return elements;
-}
 
 // The listed elements, each where the index is its own.
 template <class N>
@@ -177,12 +185,12 @@ std::vector<Possible<N>> copied_integers_at(const PossibleValues& values,
                                             const std::vector<N>& index) {
   std::vector<Possible<N>> found;
   spec::Truth<N> any = false;
-  const auto elements = copied_elements(values, index);
-  for (size_t k = 0; k < elements.size(); ++k) {
-    any = any || elements[k].in_domain;
-    if (is_never(elements[k].in_domain)) continue;
-    for (Possible<N>& one : integers_at(values.operands[k], elements[k].index)) {
-      one.when = one.when && elements[k].in_domain;
+  for (size_t k = 0; k < values.copies.size(); ++k) {
+    const auto from = spec::reach(values.copies[k], spec::IterationPoint<N>{index, {}, {}});
+    any = any || from.in_domain;
+    if (is_never(from.in_domain)) continue;
+    for (Possible<N>& one : integers_at(values.operands[k], from.index)) {
+      one.when = one.when && from.in_domain;
       found.push_back(std::move(one));
     }
   }
@@ -274,25 +282,28 @@ std::vector<Possible<N>> computed_at(const PossibleValues& values, const std::ve
   return found;
 }
 
-// The integers that an element may be; a predicate is 1 or 0.
+// The same of an array that is no operation of predicates.
+template <class N>
+std::vector<Possible<N>> numbers_at(const PossibleValues& values, const std::vector<N>& index) {
+  switch (values.kind) {
+    case PossibleValues::Kind::kIota:
+      return {{true, index[values.dimension]}};
+    case PossibleValues::Kind::kListed:
+      return listed_at(values, index);
+    case PossibleValues::Kind::kCopied:
+      return copied_integers_at(values, index);
+    case PossibleValues::Kind::kInteger:
+      return computed_at(values, index);
+    default:
+      return {{true, std::nullopt}};
+  }
+}
+
 template <class N>
 std::vector<Possible<N>> integers_at(const PossibleValues& values, const std::vector<N>& index) {
-  using Kind = PossibleValues::Kind;
-  if (values.kind == Kind::kAnything) return {{true, std::nullopt}};
-  if (values.is_predicate) {
-    const MayBe<N> predicate = may_be(values, index);
-    return {{predicate.yes, N(1)}, {predicate.no, N(0)}};
-  }
-  switch (values.kind) {
-    case Kind::kIota:
-      return {{true, index[values.dimension]}};
-    case Kind::kListed:
-      return listed_at(values, index);
-    case Kind::kCopied:
-      return copied_integers_at(values, index);
-    default:
-      return computed_at(values, index);
-  }
+  if (!values.is_predicate) return numbers_at(values, index);
+  const MayBe<N> predicate = may_be(values, index);
+  return {{predicate.yes, N(1)}, {predicate.no, N(0)}};
 }
 
 template <class N>
@@ -351,36 +362,16 @@ MayBe<N> logical_at(const PossibleValues& values, const std::vector<N>& index) {
 // What a predicate may be at an index.
 template <class N>
 MayBe<N> may_be(const PossibleValues& values, const std::vector<N>& index) {
-  using Kind = PossibleValues::Kind;
+  if (values.kind == PossibleValues::Kind::kCompared) return compared_at(values, index);
+  if (values.kind == PossibleValues::Kind::kLogical) return logical_at(values, index);
   MayBe<N> result{false, false};
-  switch (values.kind) {
-    case Kind::kAnything:
-      return {true, true};
-    case Kind::kListed:
-      for (const Possible<N>& one : listed_at(values, index)) {
-        const spec::Truth<N> no = *one.value == N(0);
-        result.yes = result.yes || (one.when && !no);
-        result.no = result.no || (one.when && no);
-      }
-      return result;
-    case Kind::kCopied: {
-      spec::Truth<N> any = false;
-      const auto elements = copied_elements(values, index);
-      for (size_t k = 0; k < elements.size(); ++k) {
-        any = any || elements[k].in_domain;
-        if (is_never(elements[k].in_domain)) continue;
-        const MayBe<N> one = may_be(values.operands[k], elements[k].index);
-        result.yes = result.yes || (elements[k].in_domain && one.yes);
-        result.no = result.no || (elements[k].in_domain && one.no);
-      }
-      if (!values.may_lack) return result;
-      return {result.yes || !any, result.no || !any};
-    }
-    case Kind::kCompared:
-      return compared_at(values, index);
-    default:
-      return logical_at(values, index);
+  for (const Possible<N>& one : numbers_at(values, index)) {
+    const spec::Truth<N> no = one.value ? *one.value == N(0) : spec::Truth<N>(true);
+    const spec::Truth<N> yes = one.value ? !no : spec::Truth<N>(true);
+    result.yes = result.yes || (one.when && yes);
+    result.no = result.no || (one.when && no);
   }
+  return result;
 }
 
 }  // namespace tileproof::verify

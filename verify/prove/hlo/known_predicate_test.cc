@@ -12,7 +12,6 @@
 #include "spec/hlo/provenance_testing.h"
 #include "spec/lang/base/odometer.h"
 #include "spec/lang/hlo/hlo_text.h"
-#include "verify/prove/hlo/known_elements.h"
 
 namespace tileproof::verify {
 namespace {
@@ -253,6 +252,8 @@ TEST(PossibleIntegers, WhatDependsOnACutTreeIsCut) {
 TEST(PossibleIntegers, AnOperationThatIsNotListedIsCut) {
   EXPECT_EQ(of_two("shift-left", "1, 2", "1, 1"), "cut");
   EXPECT_EQ(of_two("and", "1, 2", "1, 1"), "cut");
+  EXPECT_EQ(of_two("add", "true, false", "true, true", "pred", "pred"), "cut");
+  EXPECT_EQ(of_two("custom-call(a), custom_call_target=\"k\"", "1, 2", "1, 1"), "anything");
   EXPECT_EQ(of_two("bitcast-convert(a)", "1, 2", "1, 1", "u32"), "cut");
   const std::string some = "a = s32[2] constant({1, 2})\np = s32[2] parameter(0)\n";
   EXPECT_EQ(values_of(some + "r = s32[2] xor(a, p)"), "anything");
@@ -353,85 +354,20 @@ TEST(PossibleIntegers, OfCopies) {
             "4..6: 4 5 6 ?");
 }
 
-TEST(KnownPredicate, PredicateParametersAreThoseThatDecide) {
-  const HloModule module = *parse_hlo_module(where_twice("p"));
-  std::map<int32_t, ParameterLeaves> known;
-  const ParameterLeaves first = {{0, 0}};
-  EXPECT_EQ(predicate_parameters(module, 0, known), first);
-  EXPECT_EQ(predicate_parameters(module, 1, known), first);
-  EXPECT_TRUE(predicate_parameters(module, 2, known).empty());
-}
-
-// Only calls and fusions pass parameters on: a reducer is applied to other values.
-TEST(KnownPredicate, PredicateParametersOfFusionsAndReducers) {
+// Also in what it runs. A single instruction may name computations that are not in the text.
+TEST(KnownPredicate, SelectsAreFoundInCallees) {
   const HloModule module = *parse_hlo_module(R"(HloModule m
 where {
   q = pred[] parameter(0)
   a = pred[] parameter(1)
   ROOT s = pred[] select(q, a, q)
 }
-fused {
-  a = pred[] parameter(0)
-  q = pred[] parameter(1)
-  ROOT s = pred[] fusion(q, a), kind=kLoop, calls=where
-}
-reduced {
-  m = pred[4] parameter(0)
-  z = pred[] parameter(1)
-  ROOT r = pred[] reduce(m, z), dimensions={0}, to_apply=where
-}
-lacking {
-  q = pred[] parameter(0)
-  ROOT r = pred[] call(), to_apply=where
-}
-body {
-  s = (s32[], pred[], pred[]) parameter(0)
-  i = s32[] get-tuple-element(s), index=0
-  a = pred[] get-tuple-element(s), index=1
-  q = pred[] get-tuple-element(s), index=2
-  z = pred[] select(q, a, q)
-  ROOT t = (s32[], pred[], pred[]) tuple(i, z, q)
-}
-never {
-  s = (s32[], pred[], pred[]) parameter(0)
-  ROOT f = pred[] constant(false)
-}
-looped {
-  p = pred[] parameter(0)
-  s = (s32[], pred[], pred[]) parameter(1)
-  ROOT w = (s32[], pred[], pred[]) while(s), condition=never, body=body
-}
-lost {
-  s = (s32[], pred[], pred[]) parameter(0)
-  ROOT w = (s32[], pred[], pred[]) while(s), condition=never
-}
-bare {
-  ROOT s = pred[] select()
-}
-smaller {
-  s = (s32[], pred[]) parameter(0)
-  ROOT w = (s32[], pred[]) while(s), condition=never, body=body
-}
-ENTRY e {
-  ROOT q = pred[] parameter(0)
-}
-)");
-  std::map<int32_t, ParameterLeaves> known;
-  EXPECT_EQ(predicate_parameters(module, 1, known), (ParameterLeaves{{1, 0}}));
-  EXPECT_TRUE(predicate_parameters(module, 2, known).empty());
-  EXPECT_TRUE(predicate_parameters(module, 3, known).empty());  // its operand is missing
-  EXPECT_EQ(predicate_parameters(module, 4, known), (ParameterLeaves{{0, 2}}));
-  EXPECT_EQ(predicate_parameters(module, 6, known), (ParameterLeaves{{1, 2}}));
-  EXPECT_TRUE(predicate_parameters(module, 7, known).empty());
-  EXPECT_TRUE(predicate_parameters(module, 8, known).empty());
-  EXPECT_TRUE(predicate_parameters(module, 9, known).empty());  // its state has no leaf 2
-  const HloModule first = *parse_hlo_module(R"(HloModule n
 body {
   s = (pred[], pred[]) parameter(0)
-  a = pred[] get-tuple-element(s), index=0
-  q = pred[] get-tuple-element(s), index=1
-  z = pred[] select(q, a, q)
-  ROOT t = (pred[], pred[]) tuple(z, q)
+  q = pred[] get-tuple-element(s), index=0
+  a = pred[] get-tuple-element(s), index=1
+  z = pred[] fusion(q, a), kind=kLoop, calls=where
+  ROOT t = (pred[], pred[]) tuple(q, z)
 }
 never {
   s = (pred[], pred[]) parameter(0)
@@ -442,16 +378,41 @@ ENTRY e {
   ROOT w = (pred[], pred[]) while(s), condition=never, body=body
 }
 )");
-  std::map<int32_t, ParameterLeaves> of_first;
-  EXPECT_EQ(predicate_parameters(first, 2, of_first), (ParameterLeaves{{0, 1}}));
-  // A single instruction may name computations that are not in the text.
-  const HloModule alone = *parse_hlo_module(
-      "s = (pred[4], f32[4]) parameter(0)\n"
-      "w = (pred[4], f32[4]) while(s), condition=never, body=nowhere\n"
-      "c = f32[4] call(s), to_apply=nowhere");
-  std::map<int32_t, ParameterLeaves> of_alone;
-  EXPECT_TRUE(predicate_parameters(alone, 0, of_alone).empty());
-  EXPECT_FALSE(is_any_known(module, {.computation = 3, .call = 1}, {{0, 0}}));
+  std::map<int32_t, bool> known;
+  EXPECT_TRUE(has_select(module, module.entry, known));
+  EXPECT_TRUE(has_select(module, 1, known));
+  EXPECT_FALSE(has_select(module, 2, known));
+  const HloModule alone =
+      *parse_hlo_module("s = (pred[4], f32[4]) parameter(0)\nc = f32[4] call(s), to_apply=nowhere");
+  std::map<int32_t, bool> of_alone;
+  EXPECT_FALSE(has_select(alone, 0, of_alone));
+}
+
+// The state of a loop is known where the body hands it on.
+TEST(KnownPredicate, ACallMayKnowItsOperands) {
+  const HloModule module = *parse_hlo_module(R"(HloModule m
+where {
+  q = pred[2] parameter(0)
+  a = pred[2] parameter(1)
+  ROOT s = pred[2] select(q, a, q)
+}
+ENTRY e {
+  p = pred[2] parameter(0)
+  k = pred[2] constant({true, false})
+  f = f32[2] constant({1, 2})
+  c0 = pred[2] call(p, p), to_apply=where
+  c1 = pred[2] call(p, k), to_apply=where
+  c2 = pred[2] call(f, p), to_apply=where
+  ROOT c3 = pred[2] call(p), to_apply=where
+}
+)");
+  const auto knows = [&](int32_t call) {
+    return knows_operands(module, {.computation = module.entry, .call = call});
+  };
+  EXPECT_FALSE(knows(3));
+  EXPECT_TRUE(knows(4));
+  EXPECT_FALSE(knows(5));
+  EXPECT_FALSE(knows(6));
 }
 
 // The element types of what they are asked for.

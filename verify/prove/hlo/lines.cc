@@ -11,13 +11,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "impl/hlo/merge_maps.h"
-#include "spec/lang/hlo/follow_source.h"
 #include "spec/lang/map/map_text.h"
-#include "verify/prove/hlo/containment.h"
-#include "verify/prove/hlo/coverage.h"
 #include "verify/prove/hlo/disjunct.h"
 #include "verify/prove/hlo/indexing_proof_key.h"
-#include "verify/prove/hlo/integer_box.h"
 #include "verify/prove/smt/linear_query.h"
 
 namespace tileproof::verify {
@@ -237,10 +233,10 @@ std::optional<Paths> Lines::proven(const Line& line, ThreadCpuClock::time_point 
                                    bool& is_tried) {
   const bool is_open = is_superset(line.paths);
   const std::vector<Disjunct> exact_paths = line.disjuncts(false);
+  const SourceResolver resolver(module_, line.array.computation, FollowRegion::UpTo::kParameters);
+  const Between between{resolver, line.result, line.operand};
   if (is_open || end_with_universe(line.paths)) {
-    if (have_all_pairs(exact_paths, line.result, line.operand)) {
-      return Paths{universe(0, 0, line.operand)};
-    }
+    if (have_all_pairs(between, exact_paths)) return Paths{universe(0, 0, line.operand)};
   }
   const impl::LeafMaps* list = claim(line);
   if (list == nullptr) return std::nullopt;
@@ -252,39 +248,35 @@ std::optional<Paths> Lines::proven(const Line& line, ThreadCpuClock::time_point 
     return map.map.known_empty || is_empty(ranges_of(map.map));
   });
   const std::vector<Disjunct> of_maps(maps.begin(), maps.end());
-  const SourceResolver resolver(module_, line.array.computation, FollowRegion::UpTo::kParameters);
-  const Between between{resolver, line.result, line.operand};
   const auto time = std::min<ThreadCpuClock::duration>(deadline - now(), kLineTime);
   SolverSession session{ThreadCpuClock::now() + time, "", 0};
   const auto are_inside = [&](const std::vector<Disjunct>& parts,
-                              const std::vector<Disjunct>& whole, bool are_paths) {
-    // That all pairs of an inexact map flow is seldom true.
-    const bool is_sampled = !are_paths && list->inexact;
-    return prove_contained(between, parts, whole, session,
-                           {.counterexamples =
-                                is_sampled ? Counterexamples::kSampled : Counterexamples::kSkipped,
-                            .are_inside = are_paths})
-               .proof.verdict == Verdict::kProven;
+                              const std::vector<Disjunct>& whole, Counterexamples searched) {
+    return prove_contained(between, parts, whole, session, {.counterexamples = searched}).verdict ==
+           Verdict::kProven;
   };
-  if (!are_inside(line.disjuncts(true), of_maps, true)) return std::nullopt;
+  if (!are_inside(line.disjuncts(true), of_maps, Counterexamples::kSkipped)) return std::nullopt;
+  // That all pairs of an inexact map flow is seldom true.
+  const auto searched = list->inexact ? Counterexamples::kSampled : Counterexamples::kSkipped;
   Paths paths;
-  const bool all_exact = !exact_paths.empty() && are_inside(of_maps, exact_paths, false);
+  const bool all_exact = !exact_paths.empty() && are_inside(of_maps, exact_paths, searched);
   if (!all_exact && !is_open && !list->inexact) return std::nullopt;
   for (size_t k = 0; k < maps.size(); ++k) {
     const bool is_exact = all_exact || (maps.size() > 1 && !exact_paths.empty() &&
-                                        are_inside({of_maps[k]}, exact_paths, false));
-    add(paths, path_of(line, maps[k], !is_exact));
+                                        are_inside({of_maps[k]}, exact_paths, searched));
+    add(paths, path_of(line, between, maps[k], !is_exact));
   }
   return paths;
 }
 
-DataflowPath Lines::path_of(const Line& line, const impl::IndexedMap& map, bool is_superset) {
+DataflowPath Lines::path_of(const Line& line, const Between& between, const impl::IndexedMap& map,
+                            bool is_superset) {
   std::string open;
   for (const DataflowPath& path : line.paths) {
     if (is_superset && open.empty()) open = path.open;
   }
   const auto [operand, leaf] = std::pair(line.paths[0].operand, line.paths[0].leaf);
-  if (have_all_pairs({Disjunct(map)}, line.result, line.operand)) {
+  if (have_all_pairs(between, {Disjunct(map)})) {
     return is_superset ? superset(operand, leaf, line.operand, open)
                        : universe(operand, leaf, line.operand);
   }
@@ -302,37 +294,6 @@ DataflowPath Lines::path_of(const Line& line, const impl::IndexedMap& map, bool 
   path.text = absl::StrCat("m", number_of(std::move(text)));
   path.steps.push_back({.lemma = std::make_shared<const Lemma>(map)});
   return path;
-}
-
-bool is_lemma_of(const HloModule& module, int32_t computation, const DataflowPath& path,
-                 const impl::IndexedMap& map) {
-  if (path.is_superset || path.steps.size() != 1) return false;
-  const Step& step = path.steps[0];
-  if (!step.lemma || !step.values.empty() || !step.conditions.empty()) return false;
-  const impl::IndexedMap& lemma = step.lemma->map;
-  if (lemma.runtime.size() != map.runtime.size() || to_text(lemma.map) != to_text(map.map)) {
-    return false;
-  }
-  // Operands of the caller for parameters, roots for calls.
-  const FollowRegion region{module, computation, FollowRegion::UpTo::kOperands};
-  const auto followed = [&](HloPosition position) {
-    while (!region.is_outside(position)) {
-      auto across = through_call(region, position);
-      if (!across) break;
-      position = *std::move(across);
-    }
-    return position;
-  };
-  for (size_t r = 0; r < map.runtime.size(); ++r) {
-    const impl::RuntimeSource &a = lemma.runtime[r], &b = map.runtime[r];
-    HloPosition position = a.position;
-    position.calls.insert(position.calls.begin(), step.calls.begin(), step.calls.end());
-    if (a.feasible != b.feasible || to_text(a.map) != to_text(b.map) ||
-        followed(std::move(position)) != followed(b.position)) {
-      return false;
-    }
-  }
-  return true;
 }
 
 }  // namespace tileproof::verify

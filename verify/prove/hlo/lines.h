@@ -31,6 +31,7 @@
 #include "impl/hlo/indexing.h"
 #include "impl/hlo/indexing_result.h"
 #include "spec/lang/hlo/hlo.h"
+#include "verify/prove/hlo/containment.h"
 #include "verify/prove/hlo/dataflow_path.h"
 #include "verify/prove/smt/thread_cpu_clock.h"
 
@@ -67,7 +68,8 @@ class Lines {
   void prove(Line& line, ThreadCpuClock::time_point deadline);
   std::optional<Paths> proven(const Line& line, ThreadCpuClock::time_point deadline,
                               bool& is_tried);
-  DataflowPath path_of(const Line& line, const impl::IndexedMap& map, bool is_superset);
+  DataflowPath path_of(const Line& line, const Between& between, const impl::IndexedMap& map,
+                       bool is_superset);
   const impl::LeafMaps* claim(const Line& line);
 
   const HloModule& module_;
@@ -85,10 +87,5 @@ class Lines {
   // What the analysis says of the last array.
   std::optional<std::pair<std::vector<int64_t>, absl::StatusOr<impl::LeavesRead>>> claims_;
 };
-
-// Whether the path is one lemma whose map is this one: the same text, and the same elements for its
-// runtime variables, as seen from `computation`. Then both have the same pairs. False says nothing.
-bool is_lemma_of(const HloModule& module, int32_t computation, const DataflowPath& path,
-                 const impl::IndexedMap& map);
 
 }  // namespace tileproof::verify

@@ -8,8 +8,6 @@
 #include <variant>
 
 #include "verify/prove/hlo/containment.h"
-#include "verify/prove/hlo/coverage.h"
-#include "verify/prove/smt/linear_query.h"
 
 namespace tileproof::verify {
 namespace {
@@ -24,6 +22,9 @@ constexpr size_t kMaxUnrolledPaths = 128;       // before each iteration
 constexpr int64_t kMostUnrolledPoints = 4096;   // of paths, if others may have them
 constexpr int64_t kMostUnrolledSteps = 50'000;  // of all paths, before those that are alike are one
 
+// Which coordinate of the result each coordinate of the operand is; -1 is any index.
+using Along = std::vector<int64_t>;
+
 // Whether every pair of a path from the leaf plainly is a pair of the others to the same leaf.
 bool is_contained(const spec::Loop& loop, const Leaves& leaves, int64_t from,
                   const DataflowPath& path, const Paths& others) {
@@ -32,11 +33,30 @@ bool is_contained(const spec::Loop& loop, const Leaves& leaves, int64_t from,
     if (other.leaf == path.leaf) whole.emplace_back(other);
   }
   const SourceResolver resolver(*loop.loop.module, loop.loop.body);
-  SolverSession session{ThreadCpuClock::time_point::max(), "", 0};
-  session.asks = false;
-  return prove_contained({resolver, leaves[from].dims, leaves[path.leaf].dims}, {Disjunct(path)},
-                         whole, session, {.enumerated = whole.empty() ? 0 : kMostUnrolledPoints})
-             .proof.verdict == Verdict::kProven;
+  return are_plainly_contained({resolver, leaves[from].dims, leaves[path.leaf].dims},
+                               {Disjunct(path)}, whole, whole.empty() ? 0 : kMostUnrolledPoints);
+}
+
+// The coordinates of the result that the path plainly keeps. It must read no value.
+Along kept_by(const DataflowPath& path, const Dims& result, const Dims& operand) {
+  Dims sizes = result;
+  sizes.insert(sizes.end(), path.ranges.begin(), path.ranges.end());
+  std::vector<Interval> bounds;
+  for (const int64_t size : sizes) bounds.push_back({0, std::max<int64_t>(size, 1) - 1});
+  QuasiAffineContext context(bounds);
+  std::vector<Symbol> o, s;
+  for (size_t v = 0; v < bounds.size(); ++v) {
+    (v < result.size() ? o : s).emplace_back(context.atom(static_cast<int32_t>(v)));
+  }
+  const auto none = [](const RuntimeRead<Symbol>&) { return Symbol(0); };
+  const std::vector<Symbol> index = walk<Symbol>(path, o, s, none).index;
+  Along along(operand.size(), -1);
+  for (size_t d = 0; d < index.size(); ++d) {
+    for (size_t v = 0; v < o.size() && operand[d] > 1; ++v) {
+      if (result[v] == operand[d] && index[d].sum == o[v].sum) along[d] = static_cast<int64_t>(v);
+    }
+  }
+  return along;
 }
 
 // Gives the offsets that the path reads the values of an iteration. False if one has none, and for
@@ -211,7 +231,10 @@ class LoopPaths {
 
   // How the path runs along whole dimensions; nothing if it does anything else.
   std::optional<Along> along(int64_t leaf, const DataflowPath& path) const {
-    return all_pairs_along({Disjunct(path)}, dims(leaf), dims(path.leaf));
+    Along coordinates = kept_by(path, dims(leaf), dims(path.leaf));
+    const DataflowPath all = path_along(coordinates, dims(path.leaf), path.leaf);
+    if (!is_contained(loop_, leaves_, leaf, all, {path})) return std::nullopt;
+    return coordinates;
   }
 
   bool is_carried(int64_t leaf) const { return carried_.contains(leaf); }
@@ -289,9 +312,8 @@ class LoopPaths {
         if (!coordinates) others.push_back(&one);
       }
       for (const DataflowPath* one : others) {
-        const auto has_it = [&](const Along& way) {
-          return keep({Disjunct(*one)}, way, dims(leaf));
-        };
+        const Along kept = kept_by(*one, dims(leaf), dims(one->leaf));
+        const auto has_it = [&](const Along& way) { return within(kept, way); };
         if (std::ranges::none_of(body[{leaf, one->leaf}], has_it)) return false;
       }
     }

@@ -8,7 +8,7 @@
 #include "spec/hlo/runtime_value.h"
 #include "spec/lang/base/dims.h"
 #include "spec/lang/hlo/follow_source.h"
-#include "verify/prove/hlo/known_elements.h"
+#include "verify/prove/hlo/known_predicate.h"
 
 namespace tileproof::verify {
 namespace {

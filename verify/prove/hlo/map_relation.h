@@ -10,11 +10,28 @@
 
 #include "absl/functional/function_ref.h"
 #include "impl/hlo/indexing.h"
+#include "spec/lang/hlo/hlo.h"
 #include "spec/lang/map/indexing_map.h"
-#include "verify/prove/hlo/runtime_read.h"
+#include "spec/layout/layout_steps.h"
 #include "verify/prove/smt/formula.h"
 
 namespace tileproof::verify {
+
+// The value of one element, clamped to [low, high].
+template <class N>
+struct RuntimeRead {
+  HloPosition position;
+  std::vector<N> index;
+  int64_t low = 0;
+  int64_t high = 0;
+};
+
+// Where the evaluation of a map or a path ends.
+template <class N>
+struct PathEnd {
+  std::vector<N> index;
+  spec::Truth<N> in_domain;
+};
 
 class MapRelation {
  public:
