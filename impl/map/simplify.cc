@@ -15,7 +15,6 @@
 #include "impl/map/normal_form/normalize.h"
 #include "impl/map/proof_log/proof_log_map.h"
 #include "impl/map/round/job.h"
-#include "impl/map/simple_maps.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/map/map_text.h"
 
@@ -39,25 +38,17 @@ struct Workspace::Parts {
   std::vector<int64_t> sizes;
   std::array<IndexingMap, kMaxRounds> rounds;  // the map after each round but the last
   std::vector<std::pair<NodeId, NodeId>> open;
-  bool try_simple = true;
 };
 
 Workspace::Workspace() : Workspace(kMaxWork) {}
-// With less work than usual, the general way may leave a simple map that it did not simplify. Then a
-// second simplification must leave it, too.
 Workspace::Workspace(int64_t max_work) : parts_(std::make_unique<Parts>()) {
   parts_->context.max_work = max_work;
   parts_->context.max_total = kMaxAttempts * max_work;
   parts_->rules.share_work(parts_->context);
   parts_->rules_of_out.share_work(parts_->context);
-  parts_->try_simple = max_work >= kMaxWork;
 }
 Workspace::~Workspace() = default;
 int64_t Workspace::work() const { return total_work(parts_->context); }
-void Workspace::try_simple(bool yes) {
-  parts_->try_simple = yes;
-  parts_->context.try_plain = yes;
-}
 
 namespace {
 
@@ -203,9 +194,12 @@ const IndexingMap* unchanged(const IndexingMap& map, Workspace::Parts& parts) {
   return &map;
 }
 
+}  // namespace
+
 // Simplifies by normal forms, in rounds, until nothing changes.
-absl::StatusOr<const IndexingMap*> simplify_in_rounds(const IndexingMap& map,
-                                                      Workspace::Parts& parts) {
+absl::StatusOr<const IndexingMap*> simplify_in(Workspace& workspace, const IndexingMap& map) {
+  Workspace::Parts& parts = workspace.parts();
+  begin_work(parts.context);
   ProofLog* proof_log = parts.context.proof_log;
   const IndexingMap* before = &map;
   for (size_t round = 0; round < kMaxRounds; ++round) {
@@ -231,18 +225,6 @@ absl::StatusOr<const IndexingMap*> simplify_in_rounds(const IndexingMap& map,
   if (times == 0) return unchanged(map, parts);
   if (proof_log != nullptr) keep_sections(*proof_log, times);
   return &parts.rounds[times - 1];
-}
-
-}  // namespace
-
-absl::StatusOr<const IndexingMap*> simplify_in(Workspace& workspace, const IndexingMap& map) {
-  Workspace::Parts& parts = workspace.parts();
-  begin_work(parts.context);
-  if (parts.context.proof_log == nullptr && parts.try_simple) {
-    const Simple simple = simplify_simple(map, parts.out);
-    if (simple != Simple::kNo) return simple == Simple::kUnchanged ? &map : &parts.out;
-  }
-  return simplify_in_rounds(map, parts);
 }
 
 absl::StatusOr<IndexingMap> simplify(const IndexingMap& map, Workspace& workspace) {

@@ -70,6 +70,32 @@ NodeId rewrite_parts(NormalFormContext& context, Normalizer& normalizer, const I
   return positions[root];
 }
 
+bool has_only_variables(const Atoms& context, const Linear& sum) {
+  return std::all_of(sum.begin(), sum.end(), [&](const Term& term) {
+    return context.atoms[term.atom].kind == AtomKind::kVariable;
+  });
+}
+
+// Returns whether each variable occurs once, no assumption is about it, no term is negative, and there
+// is no constant. `seen` has the variables so far, as bits.
+bool is_plain(const NormalFormContext& context, const Linear& rendering, uint64_t& seen) {
+  if (rendering.constant != 0 || !context.assumptions.empty()) return false;
+  return std::all_of(rendering.begin(), rendering.end(), [&](const Term& term) {
+    const Atom& atom = context.atoms[term.atom];
+    if (term.factor < 0) return false;
+    if (atom.kind == AtomKind::kVariable) {
+      const uint64_t bit = term.atom < 64 ? uint64_t{1} << term.atom : 0;
+      const bool is_new = (seen & bit) != bit;
+      seen |= bit;
+      return is_new;
+    }
+    const bool is_floor = atom.kind == AtomKind::kFloor && has_only_variables(context, atom.inside);
+    // A mod of few values is something else in normal form.
+    const bool is_mod = atom.kind == AtomKind::kMod && atom.meaning.count > atom.inside.count;
+    return (is_floor || is_mod) && is_plain(context, atom.inside, seen);
+  });
+}
+
 }  // namespace
 
 void tree_sizes(const ExprTable& nodes, std::vector<int64_t>& sizes) {
@@ -80,17 +106,12 @@ void tree_sizes(const ExprTable& nodes, std::vector<int64_t>& sizes) {
   }
 }
 
-bool has_only_variables(const Atoms& context, const Linear& sum) {
-  return std::all_of(sum.begin(), sum.end(), [&](const Term& term) {
-    return context.atoms[term.atom].kind == AtomKind::kVariable;
-  });
-}
-
-bool is_shortest(const Atoms& context, const Extraction& extraction) {
+bool is_shortest(const NormalFormContext& context, const Extraction& extraction) {
   constexpr int64_t kDivision = 3;  // nodes, of one variable
-  const int64_t nodes = extraction.cost / kNodeCost;
-  return extraction.plain || nodes <= kDivision ||
-         has_only_variables(context, extraction.rendering);
+  uint64_t seen = 0;
+  return extraction.cost / kNodeCost <= kDivision ||
+         has_only_variables(context, extraction.rendering) ||
+         (context.dialect == Dialect{} && is_plain(context, extraction.rendering, seen));
 }
 
 NodeId copy_tree(const ExprTable& nodes, NodeId root, ExprTable& out) {

@@ -134,10 +134,9 @@ struct Dialect {
 };
 
 struct Extraction {
-  int64_t cost = 0;    // nodes first, then the bits of constants (impl/map/extraction/cost.h)
-  Linear rendering;    // over all kinds of atoms; its value is the normal form
-  bool found = true;   // no: every rendering costs at least `cost`
-  bool plain = false;  // known at once (impl/map/extraction/plain_sums.h)
+  int64_t cost = 0;   // nodes first, then the bits of constants (impl/map/extraction/cost.h)
+  Linear rendering;   // over all kinds of atoms; its value is the normal form
+  bool found = true;  // no: every rendering costs at least `cost`
 };
 
 // The work of extraction for one expression.
@@ -152,9 +151,7 @@ struct Search {
   FormIndex extraction_memo;
   std::vector<Extraction> extractions;
   SearchWork search;
-  // These survive clear().
-  bool try_plain = true;  // recognize plain sums (impl/map/extraction/plain_sums.h)
-  Dialect dialect;        // of the map
+  Dialect dialect;  // of the map; survives clear()
 };
 
 // Work is counted in additions of terms.
