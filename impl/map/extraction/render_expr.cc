@@ -4,25 +4,10 @@
 #include <algorithm>
 
 #include "impl/map/extraction/cost.h"
+#include "impl/map/visit_nodes.h"
 
 namespace tileproof::impl {
 namespace {
-
-// Positions of the nodes under `root`, operands first.
-std::vector<NodeId> nodes_under(const ExprTable& nodes, NodeId root) {
-  std::vector<NodeId> found;
-  std::vector<char> needed(root + 1, 0);
-  needed[root] = 1;
-  for (NodeId id = root; id >= 0; --id) {
-    if (!needed[id]) continue;
-    found.push_back(id);
-    if (is_leaf(nodes[id].op)) continue;
-    needed[nodes[id].left] = 1;
-    needed[nodes[id].right] = 1;
-  }
-  std::ranges::reverse(found);
-  return found;
-}
 
 NodeId append_copy(const ExprTable& nodes, NodeId id, const std::vector<NodeId>& positions,
                    ExprTable& out) {
@@ -39,7 +24,7 @@ NodeId append_copy(const ExprTable& nodes, NodeId id, const std::vector<NodeId>&
 NodeId rewrite_parts(NormalFormContext& context, Normalizer& normalizer, const IndexingMap& map,
                      NodeId root, const VariableCounts& counts, ExprTable& out) {
   const ExprTable& nodes = map.nodes;
-  const std::vector<NodeId> under = nodes_under(nodes, root);
+  const std::vector<NodeId> under = nodes_under(nodes, {root});
   std::vector<int64_t> sizes(root + 1);
   std::vector<char> extracted(root + 1);
   for (NodeId id : under) {
@@ -116,7 +101,8 @@ bool is_shortest(const NormalFormContext& context, const Extraction& extraction)
 
 NodeId copy_tree(const ExprTable& nodes, NodeId root, ExprTable& out) {
   std::vector<NodeId> positions(root + 1, -1);
-  for (NodeId id : nodes_under(nodes, root)) positions[id] = append_copy(nodes, id, positions, out);
+  for (NodeId id : nodes_under(nodes, {root}))
+    positions[id] = append_copy(nodes, id, positions, out);
   return positions[root];
 }
 
