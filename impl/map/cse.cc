@@ -1,46 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "impl/map/cse.h"
 
-#include <bit>
-
 #include "impl/map/normal_form/normalize.h"
 #include "spec/lang/base/try.h"
 
 namespace tileproof::impl {
-namespace {
-
-uint64_t hash_of(const Node& node) {
-  const uint64_t leaf = static_cast<uint64_t>(node.value) * 16 + static_cast<uint64_t>(node.op);
-  const auto operands = static_cast<uint64_t>(node.left) << 32 ^ static_cast<uint32_t>(node.right);
-  const uint64_t hash = (leaf ^ operands * 0xBF58476D1CE4E5B9u) * 0x9E3779B97F4A7C15u;
-  return hash >> 32;
-}
-
-}  // namespace
-
-// Empties the table, with room for so many nodes.
-void CommonSubexpressions::begin(size_t nodes) {
-  const size_t size = std::bit_ceil(2 * nodes + 1);
-  if (size > slots_.size()) slots_.resize(size);
-  mask_ = size - 1;
-  if (++epoch_ != 0) return;
-  slots_.assign(slots_.size(), {});  // after 2^32 maps
-  epoch_ = 1;
-}
-
-// The position of the node; appends it if it is new.
-NodeId CommonSubexpressions::position_of(const Node& node, ExprTable& nodes) {
-  for (uint64_t at = hash_of(node);; ++at) {
-    Slot& slot = slots_[at & mask_];
-    if (slot.epoch != epoch_) {
-      slot = {epoch_, static_cast<NodeId>(nodes.size())};
-      nodes.push_back(node);
-      return slot.position;
-    }
-    if (nodes[slot.position] == node) return slot.position;
-  }
-}
-
 absl::Status CommonSubexpressions::read(const IndexingMap& map, IndexingMap& out) {
   out.dimensions = map.dimensions;
   out.ranges = map.ranges;
@@ -49,7 +13,7 @@ absl::Status CommonSubexpressions::read(const IndexingMap& map, IndexingMap& out
   out.results = map.results;
   out.constraints = map.constraints;
   out.nodes.clear();
-  begin(map.nodes.size());
+  known_.clear();
   positions_.resize(map.nodes.size());
   firsts_.clear();
   // A repeated expression usually has its nodes in the same order as its first occurrence.
@@ -70,13 +34,15 @@ absl::Status CommonSubexpressions::read(const IndexingMap& map, IndexingMap& out
         continue;
       }
     }
-    const NodeId position = positions_[id] =
-        position_of({.op = node.op, .left = left, .right = right, .value = node.value}, out.nodes);
-    if (position == std::ssize(firsts_)) {
+    const Node copy{.op = node.op, .left = left, .right = right, .value = node.value};
+    const auto [known, is_new] = known_.try_emplace(copy, static_cast<NodeId>(firsts_.size()));
+    positions_[id] = known->second;
+    if (is_new) {
       TRY(check_node(map, id));
+      out.nodes.push_back(copy);
       firsts_.push_back(id);
     }
-    guess = firsts_[position] + 1;
+    guess = firsts_[known->second] + 1;
   }
   for (NodeId& result : out.results) result = positions_[result];
   for (Constraint& constraint : out.constraints) constraint.expr = positions_[constraint.expr];

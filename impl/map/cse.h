@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "spec/lang/map/indexing_map.h"
 
@@ -27,18 +28,9 @@ class CommonSubexpressions {
   NodeId position(NodeId id) const { return positions_[id]; }
 
  private:
-  struct Slot {
-    uint32_t epoch = 0;
-    NodeId position = 0;  // among the distinct nodes
-  };
-  void begin(size_t nodes);
-  NodeId position_of(const Node& node, ExprTable& nodes);
-
-  std::vector<Slot> slots_;        // a hash table; slots of an older epoch are free
-  uint64_t mask_ = 0;              // so many slots are used, minus 1
-  uint32_t epoch_ = 0;             // of the map that is read
-  std::vector<NodeId> positions_;  // of the nodes of the map, among the distinct nodes
-  std::vector<NodeId> firsts_;     // of the distinct nodes: their first occurrence in the map
+  absl::flat_hash_map<Node, NodeId> known_;  // the distinct nodes
+  std::vector<NodeId> positions_;            // of the nodes of the map, among the distinct nodes
+  std::vector<NodeId> firsts_;  // of the distinct nodes: their first occurrence in the map
 };
 
 }  // namespace tileproof::impl

@@ -15,47 +15,6 @@ absl::Span<const int64_t> values_of(const PointValues& point, Op kind) {
   return kind == Op::kRange ? point.ranges : point.runtime;
 }
 
-// Computes nodes on demand, in the order of the table.
-class Values {
- public:
-  Values(const IndexingMap& map, const PointValues& point)
-      : nodes_(map.nodes), point_(point), known_(map.nodes.size()), values_(map.nodes.size()) {}
-
-  Number at(NodeId root) {
-    std::vector<NodeId> waiting = {root};
-    while (!waiting.empty()) {
-      const NodeId id = waiting.back();
-      if (known_[id]) {
-        waiting.pop_back();
-        continue;
-      }
-      const Node& node = nodes_[id];
-      if (!is_leaf(node.op) && (!known_[node.left] || !known_[node.right])) {
-        if (!known_[node.right]) waiting.push_back(node.right);
-        if (!known_[node.left]) waiting.push_back(node.left);
-        continue;
-      }
-      known_[id] = true;
-      values_[id] = value(node);
-      waiting.pop_back();
-    }
-    return values_[root];
-  }
-
- private:
-  Number value(const Node& node) const {
-    if (node.op == Op::kConstant) return node.value;
-    if (is_leaf(node.op)) return values_of(point_, node.op)[static_cast<size_t>(node.value)];
-    const Number left = values_[node.left], right = values_[node.right];
-    return left && right ? apply(node.op, *left, *right) : std::nullopt;
-  }
-
-  const ExprTable& nodes_;
-  const PointValues& point_;
-  std::vector<bool> known_;
-  std::vector<Number> values_;
-};
-
 bool within(int64_t value, Interval interval) {
   return interval.low <= value && value <= interval.high;
 }
@@ -70,6 +29,23 @@ std::optional<int64_t> apply(Op op, int64_t a, int64_t b) {
   if (op == Op::kMod) return static_cast<int64_t>(a - b * quotient);
   if (quotient > INT64_MAX) return std::nullopt;  // INT64_MIN floordiv -1
   return static_cast<int64_t>(quotient);
+}
+
+std::vector<std::optional<int64_t>> values_of_nodes(
+    const ExprTable& nodes, NodeId end,
+    absl::FunctionRef<std::optional<int64_t>(const Node&)> value_of_variable) {
+  std::vector<Number> values(static_cast<size_t>(end));
+  for (NodeId id = 0; id < end; ++id) {
+    const Node& node = nodes[id];
+    if (node.op == Op::kConstant) {
+      values[id] = node.value;
+    } else if (is_leaf(node.op)) {
+      values[id] = value_of_variable(node);
+    } else if (const Number left = values[node.left], right = values[node.right]; left && right) {
+      values[id] = apply(node.op, *left, *right);
+    }
+  }
+  return values;
 }
 
 absl::StatusOr<std::optional<std::vector<int64_t>>> evaluate(const IndexingMap& map,
@@ -88,15 +64,18 @@ absl::StatusOr<std::optional<std::vector<int64_t>>> evaluate(const IndexingMap& 
     for (size_t i = 0; i < given.size(); ++i) inside &= within(given[i], variables[i].bounds);
   }
   if (!inside) return outside;
-  Values values(map, point);
+  const std::vector<Number> values = values_of_nodes(
+      map.nodes, static_cast<NodeId>(map.nodes.size()), [&](const Node& node) -> Number {
+        return values_of(point, node.op)[static_cast<size_t>(node.value)];
+      });
   for (const Constraint& constraint : map.constraints) {
-    const Number value = values.at(constraint.expr);
+    const Number value = values[constraint.expr];
     if (!value) return too_large;
     if (!within(*value, constraint.interval)) return outside;
   }
   std::vector<int64_t> results;
   for (NodeId root : map.results) {
-    const Number value = values.at(root);
+    const Number value = values[root];
     if (!value) return too_large;
     results.push_back(*value);
   }

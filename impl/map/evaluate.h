@@ -5,8 +5,7 @@
 //
 //     at d0 = 2, s0 = 1: (7)      at d0 = 1, s0 = 1: nothing
 //
-// Bounds are checked first, a violated constraint ends the evaluation, and every node is computed
-// once. An intermediate value that leaves 64 bits is an error, even if the result fits. Source:
+// Bounds are checked first, and a violated constraint ends the evaluation. An intermediate value that leaves 64 bits is an error, even if the result fits. Source:
 // INTERFACE, section 2 "Integers" and "Maps".
 #pragma once
 
@@ -14,6 +13,7 @@
 #include <optional>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "spec/lang/map/indexing_map.h"
@@ -22,6 +22,12 @@ namespace tileproof::impl {
 
 // The value of an operation. Nothing if it leaves 64 bits or divides by 0.
 std::optional<int64_t> apply(Op op, int64_t a, int64_t b);
+
+// The values of the nodes before `end`, each computed once. Nothing for a node whose value, or that of
+// an operand, leaves 64 bits, is divided by 0, or is that of a variable that has none.
+std::vector<std::optional<int64_t>> values_of_nodes(
+    const ExprTable& nodes, NodeId end,
+    absl::FunctionRef<std::optional<int64_t>(const Node&)> value_of_variable);
 
 // One value for each variable, by kind.
 struct PointValues {

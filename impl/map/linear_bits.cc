@@ -7,9 +7,8 @@
 #include <map>
 #include <utility>
 
-#include "impl/map/normal_form/linear.h"
+#include "impl/map/atom_sum.h"
 #include "impl/map/simplify.h"
-#include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/map/interval.h"
 
 namespace tileproof::impl {
@@ -88,10 +87,6 @@ class BitReader {
   }
 
  private:
-  struct Term {
-    NodeId node;
-    int64_t factor;
-  };
   struct Summand {
     Word word;
     bool is_negative;
@@ -133,35 +128,14 @@ class BitReader {
     return word;
   }
 
-  // Adds the terms of a sum, each with its factor; false if it is no sum of multiples.
-  bool collect(NodeId id, int64_t factor, std::vector<Term>& terms) const {
-    if (terms.size() > kMostTerms) return false;
-    const Node& node = map_.nodes[id];
-    if (node.op == Op::kAdd) {
-      return collect(node.left, factor, terms) && collect(node.right, factor, terms);
-    }
-    if (node.op != Op::kMul) {
-      terms.push_back({id, factor});
-      return true;
-    }
-    const bool is_right = map_.nodes[node.right].op == Op::kConstant;
-    const Node& by = map_.nodes[is_right ? node.right : node.left];
-    const auto product = checked_mul(factor, by.op == Op::kConstant ? by.value : 0);
-    if (by.op != Op::kConstant || !product || *product == INT64_MIN) return false;
-    return *product == 0 || collect(is_right ? node.left : node.right, *product, terms);
-  }
-
-  // The multiples of a term by powers of two.
-  bool add_summands(const Term& term, std::vector<Summand>& summands) {
-    const Node& node = map_.nodes[term.node];
-    const bool is_number = node.op == Op::kConstant && node.value < 0;
-    const std::optional<Word> word = is_number ? number(-node.value) : read(term.node);
-    if (!word) return false;
-    auto factor = static_cast<uint64_t>(term.factor < 0 ? -term.factor : term.factor);
-    for (; factor != 0; factor &= factor - 1) {
-      const std::optional<Word> multiple = moved(*word, std::countr_zero(factor));
+  // The multiples of a word by powers of two.
+  static bool add_summands(const Word& word, int64_t factor, std::vector<Summand>& summands) {
+    const uint64_t size =
+        factor < 0 ? -static_cast<uint64_t>(factor) : static_cast<uint64_t>(factor);
+    for (uint64_t left = size; left != 0; left &= left - 1) {
+      const std::optional<Word> multiple = moved(word, std::countr_zero(left));
       if (!multiple || summands.size() > kMostTerms) return false;
-      summands.push_back({*multiple, (term.factor < 0) != is_number});
+      summands.push_back({*multiple, factor < 0});
     }
     return true;
   }
@@ -169,11 +143,13 @@ class BitReader {
   // Terms cancel in some order: x - (bit 3 of x) * 8 + (bit 6 of x) * 8. So each step takes one that
   // leaves no bit opaque, if there is one.
   std::optional<Word> sum_of(NodeId id) {
-    std::vector<Term> terms;
     std::vector<Summand> left;
-    if (!collect(id, 1, terms)) return std::nullopt;
-    for (const Term& term : terms) {
-      if (!add_summands(term, left)) return std::nullopt;
+    const std::optional<AtomSum> written =
+        tree_size(map_.nodes, id) > kMaxSumTree ? std::nullopt : sum_as_written(map_.nodes, id);
+    if (!written || !add_summands(*number(1), written->constant, left)) return std::nullopt;
+    for (const auto& [atom, factor] : written->factors) {
+      const std::optional<Word> word = atom == id ? std::nullopt : read(atom);
+      if (!word || !add_summands(*word, factor, left)) return std::nullopt;
     }
     Word sum = {};
     while (!left.empty()) {

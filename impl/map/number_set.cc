@@ -6,7 +6,7 @@
 #include <numeric>
 #include <utility>
 
-#include "impl/map/normal_form/linear.h"
+#include "impl/map/normal_form/normal_form.h"
 
 namespace tileproof::impl {
 namespace {
@@ -14,9 +14,6 @@ namespace {
 constexpr Wide kFurthest = Wide{1} << 61;
 
 bool fits(Wide number) { return -kFurthest <= number && number <= kFurthest; }
-
-int64_t floor_of(int64_t a, int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
-int64_t rest_of(int64_t a, int64_t b) { return a - b * floor_of(a, b); }
 
 int64_t length(const Interval& run) { return run.high - run.low + 1; }
 
@@ -52,7 +49,7 @@ std::optional<NumberSet> NumberSet::normal() const {
     set.runs_ = {{static_cast<int64_t>(low), static_cast<int64_t>(low)}};
     return set;
   }
-  const int64_t carried = floor_of(offset_, stride_);
+  const int64_t carried = floor_quotient(offset_, stride_);
   set.offset_ = offset_ - carried * stride_;
   for (Interval& run : set.runs_) run = {run.low + carried, run.high + carried};
   return set;
@@ -75,9 +72,9 @@ std::optional<NumberSet> NumberSet::of(std::vector<int64_t> numbers) {
     gaps = std::gcd(gaps, numbers[i] - numbers[i - 1]);
   }
   if (gaps > 0) set.stride_ = gaps;
-  if (gaps > 0) set.offset_ = rest_of(numbers[0], gaps);
+  if (gaps > 0) set.offset_ = floor_remainder(numbers[0], gaps);
   for (int64_t number : numbers) {
-    const int64_t x = floor_of(number, set.stride_);
+    const int64_t x = floor_quotient(number, set.stride_);
     if (!set.runs_.empty() && x <= set.runs_.back().high + 1) {
       set.runs_.back().high = x;
     } else {
@@ -111,8 +108,8 @@ std::optional<int64_t> NumberSet::progression() const {
 }
 
 bool NumberSet::contains(int64_t number) const {
-  if (rest_of(number, stride_) != offset_) return false;
-  const int64_t x = floor_of(number, stride_);
+  if (floor_remainder(number, stride_) != offset_) return false;
+  const int64_t x = floor_quotient(number, stride_);
   const auto after = std::ranges::upper_bound(runs_, x, {}, &Interval::low);
   return after != runs_.begin() && x <= std::prev(after)->high;
 }
@@ -152,8 +149,8 @@ std::optional<NumberSet> NumberSet::restrided(int64_t stride) const {
   const int64_t ratio = stride_ / stride;
   NumberSet set;
   set.stride_ = stride;
-  set.offset_ = rest_of(offset_, stride);
-  const int64_t carried = floor_of(offset_, stride);
+  set.offset_ = floor_remainder(offset_, stride);
+  const int64_t carried = floor_quotient(offset_, stride);
   if (size() > kMaxRuns) return std::nullopt;
   for (const Interval& run : runs_) {
     for (int64_t x = run.low; x <= run.high; ++x) {
@@ -168,7 +165,7 @@ std::optional<NumberSet> NumberSet::floordiv(int64_t divisor) const {
   if (stride_ % divisor == 0) {
     set = *this;
     set.stride_ = stride_ / divisor;
-    set.offset_ = floor_of(offset_, divisor);
+    set.offset_ = floor_quotient(offset_, divisor);
     return set.normal();
   }
   const int64_t stride = std::gcd(stride_, divisor);
@@ -176,7 +173,7 @@ std::optional<NumberSet> NumberSet::floordiv(int64_t divisor) const {
   if (!fine) return std::nullopt;
   for (const Interval& run : fine->runs_) {
     set.runs_.push_back(
-        {floor_of(run.low, divisor / stride), floor_of(run.high, divisor / stride)});
+        {floor_quotient(run.low, divisor / stride), floor_quotient(run.high, divisor / stride)});
   }
   return set.normal();
 }
@@ -186,9 +183,9 @@ std::optional<NumberSet> NumberSet::mod(int64_t divisor) const {
   const int64_t positions = divisor / common;  // number of distinct remainders of the progression
   NumberSet set;
   set.stride_ = common;
-  set.offset_ = rest_of(offset_, common);
-  const int64_t step = rest_of(stride_ / common, positions);
-  const int64_t start = rest_of(floor_of(offset_, common), positions);
+  set.offset_ = floor_remainder(offset_, common);
+  const int64_t step = floor_remainder(stride_ / common, positions);
+  const int64_t start = floor_remainder(floor_quotient(offset_, common), positions);
   int64_t work = 0;
   for (const Interval& run : runs_) {
     if (length(run) >= positions) {
@@ -196,7 +193,7 @@ std::optional<NumberSet> NumberSet::mod(int64_t divisor) const {
       return set.normal();
     }
     const auto position = [&](int64_t x) {
-      return static_cast<int64_t>((Wide{step} * rest_of(x, positions) + start) % positions);
+      return static_cast<int64_t>((Wide{step} * floor_remainder(x, positions) + start) % positions);
     };
     if (step == 1 || length(run) == 1) {
       const int64_t low = position(run.low);
@@ -219,7 +216,8 @@ NumberSet NumberSet::within(Interval interval) const {
   const int64_t low = std::max(interval.low, all.low), high = std::min(interval.high, all.high);
   if (low > high) return set;
   // The first x with a value of at least low, and the last with a value of at most high.
-  const int64_t first = -floor_of(offset_ - low, stride_), last = floor_of(high - offset_, stride_);
+  const int64_t first = -floor_quotient(offset_ - low, stride_),
+                last = floor_quotient(high - offset_, stride_);
   set.stride_ = stride_;
   set.offset_ = offset_;
   for (const Interval& run : runs_) {
@@ -229,21 +227,6 @@ NumberSet NumberSet::within(Interval interval) const {
   return *set.normal();
 }
 
-namespace {
-
-// An inverse of a modulo m, where gcd(a, m) = 1.
-int64_t inverse(int64_t a, int64_t m) {
-  int64_t r0 = m, r1 = rest_of(a, m), t0 = 0, t1 = 1;
-  while (r1 != 0) {
-    const int64_t q = r0 / r1;
-    r0 = std::exchange(r1, r0 - q * r1);
-    t0 = std::exchange(t1, t0 - q * t1);
-  }
-  return rest_of(t0, m);
-}
-
-}  // namespace
-
 std::optional<NumberSet> NumberSet::with_remainder(int64_t divisor, Interval interval) const {
   interval = {std::max<int64_t>(interval.low, 0), std::min(interval.high, divisor - 1)};
   NumberSet set;
@@ -252,17 +235,17 @@ std::optional<NumberSet> NumberSet::with_remainder(int64_t divisor, Interval int
   if (interval.low == interval.high) {
     // offset + stride * x = r (mod divisor) has one solution modulo divisor / gcd, or none.
     const int64_t common = std::gcd(stride_, divisor), positions = divisor / common;
-    const int64_t wanted = interval.low - rest_of(offset_, divisor);
+    const int64_t wanted = interval.low - floor_remainder(offset_, divisor);
     if (wanted % common != 0) return set;
-    const Wide x0 =
-        Wide{rest_of(wanted / common, positions)} * inverse(stride_ / common, positions);
+    const Wide x0 = Wide{floor_remainder(wanted / common, positions)} *
+                    inverse_modulo(stride_ / common, positions);
     const auto first = static_cast<int64_t>(x0 % positions);
     if (!fits(Wide{stride_} * positions)) return std::nullopt;
     set.stride_ = stride_ * positions;
     set.offset_ = offset_ + stride_ * first;
     for (const Interval& run : runs_) {
-      const Interval part = {-floor_of(first - run.low, positions),
-                             floor_of(run.high - first, positions)};
+      const Interval part = {-floor_quotient(first - run.low, positions),
+                             floor_quotient(run.high - first, positions)};
       if (part.low <= part.high) set.runs_.push_back(part);
     }
     return set.normal();
@@ -270,8 +253,8 @@ std::optional<NumberSet> NumberSet::with_remainder(int64_t divisor, Interval int
   const std::optional<NumberSet> fine = restrided(1);
   if (!fine) return std::nullopt;
   for (const Interval& run : fine->runs_) {
-    for (int64_t block = floor_of(run.low, divisor); block <= floor_of(run.high, divisor);
-         ++block) {
+    for (int64_t block = floor_quotient(run.low, divisor);
+         block <= floor_quotient(run.high, divisor); ++block) {
       const Interval part = {std::max(run.low, block * divisor + interval.low),
                              std::min(run.high, block * divisor + interval.high)};
       if (part.low <= part.high) set.runs_.push_back(part);
@@ -349,8 +332,8 @@ std::optional<std::vector<NumberSet>> aligned(absl::Span<const NumberSet> sets) 
       fine.emplace();
       const int64_t number = set.hull().low;
       fine->stride_ = stride;
-      fine->offset_ = rest_of(number, stride);
-      fine->runs_ = {{floor_of(number, stride), floor_of(number, stride)}};
+      fine->offset_ = floor_remainder(number, stride);
+      fine->runs_ = {{floor_quotient(number, stride), floor_quotient(number, stride)}};
     } else {
       fine = set.empty() ? set : set.restrided(stride);
     }

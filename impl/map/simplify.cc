@@ -15,7 +15,6 @@
 #include "impl/map/normal_form/normalize.h"
 #include "impl/map/proof_log/proof_log_map.h"
 #include "impl/map/round/job.h"
-#include "impl/map/simple_maps.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/map/map_text.h"
 
@@ -38,26 +37,17 @@ struct Workspace::Parts {
   LocalRules rules, rules_of_out;
   std::vector<int64_t> sizes;
   std::array<IndexingMap, kMaxRounds> rounds;  // the map after each round but the last
-  std::vector<std::pair<NodeId, NodeId>> open;
-  bool try_simple = true;
 };
 
 Workspace::Workspace() : Workspace(kMaxWork) {}
-// With less work than usual, the general way may leave a simple map that it did not simplify. Then a
-// second simplification must leave it, too.
 Workspace::Workspace(int64_t max_work) : parts_(std::make_unique<Parts>()) {
   parts_->context.max_work = max_work;
   parts_->context.max_total = kMaxAttempts * max_work;
   parts_->rules.share_work(parts_->context);
   parts_->rules_of_out.share_work(parts_->context);
-  parts_->try_simple = max_work >= kMaxWork;
 }
 Workspace::~Workspace() = default;
 int64_t Workspace::work() const { return total_work(parts_->context); }
-void Workspace::try_simple(bool yes) {
-  parts_->try_simple = yes;
-  parts_->context.try_plain = yes;
-}
 
 namespace {
 
@@ -137,45 +127,6 @@ int64_t written_size(const IndexingMap& map) {
   return sum;
 }
 
-// Returns whether the trees are the same, node for node. (operator== numbers all trees, which is
-// linear in tables of any kind, and slower.)
-bool same_trees(const ExprTable& a, NodeId root_a, const ExprTable& b, NodeId root_b, int64_t& left,
-                std::vector<std::pair<NodeId, NodeId>>& open) {
-  open.assign(1, {root_a, root_b});
-  while (!open.empty()) {
-    if (--left < 0) return false;
-    const auto [at_a, at_b] = open.back();
-    open.pop_back();
-    const Node &x = a[at_a], &y = b[at_b];
-    if (x.op != y.op || x.value != y.value) return false;
-    if (is_leaf(x.op)) continue;
-    open.push_back({x.left, y.left});
-    open.push_back({x.right, y.right});
-  }
-  return true;
-}
-
-// The same as a == b.
-bool same_maps(const IndexingMap& a, const IndexingMap& b,
-               std::vector<std::pair<NodeId, NodeId>>& open) {
-  if (a.results.size() != b.results.size() || a.constraints.size() != b.constraints.size()) {
-    return false;
-  }
-  // Visits each node of a tree once; a table with shared nodes may have larger trees.
-  int64_t left = 4 * std::ssize(a.nodes) + 16;
-  bool same = true;
-  for (size_t i = 0; i < a.results.size() && same; ++i) {
-    same = same_trees(a.nodes, a.results[i], b.nodes, b.results[i], left, open);
-  }
-  for (size_t i = 0; i < a.constraints.size() && same; ++i) {
-    same = a.constraints[i].interval == b.constraints[i].interval &&
-           same_trees(a.nodes, a.constraints[i].expr, b.nodes, b.constraints[i].expr, left, open);
-  }
-  if (left < 0) return a == b;
-  return same && a.known_empty == b.known_empty && a.dimensions == b.dimensions &&
-         a.ranges == b.ranges && a.runtime == b.runtime;
-}
-
 // Returns whether the map has fewer nodes, or other bounds, which are tighter.
 bool is_simpler(const IndexingMap& map, const IndexingMap& before) {
   return written_size(map) < written_size(before) || map.dimensions != before.dimensions ||
@@ -203,9 +154,12 @@ const IndexingMap* unchanged(const IndexingMap& map, Workspace::Parts& parts) {
   return &map;
 }
 
+}  // namespace
+
 // Simplifies by normal forms, in rounds, until nothing changes.
-absl::StatusOr<const IndexingMap*> simplify_in_rounds(const IndexingMap& map,
-                                                      Workspace::Parts& parts) {
+absl::StatusOr<const IndexingMap*> simplify_in(Workspace& workspace, const IndexingMap& map) {
+  Workspace::Parts& parts = workspace.parts();
+  begin_work(parts.context);
   ProofLog* proof_log = parts.context.proof_log;
   const IndexingMap* before = &map;
   for (size_t round = 0; round < kMaxRounds; ++round) {
@@ -218,7 +172,7 @@ absl::StatusOr<const IndexingMap*> simplify_in_rounds(const IndexingMap& map,
     const RoundEnd end = simplify_once(parts);
     // So that simplifying the answer again ends in the same way.
     if (total_work(parts.context) > parts.context.max_total) return unchanged(map, parts);
-    if (round > 0 && same_maps(parts.out, *before, parts.open)) return before;
+    if (round > 0 && parts.out == *before) return before;
     if (end.ended_early && !is_simpler(parts.out, *before)) {
       return round == 0 ? unchanged(map, parts) : before;
     }
@@ -231,18 +185,6 @@ absl::StatusOr<const IndexingMap*> simplify_in_rounds(const IndexingMap& map,
   if (times == 0) return unchanged(map, parts);
   if (proof_log != nullptr) keep_sections(*proof_log, times);
   return &parts.rounds[times - 1];
-}
-
-}  // namespace
-
-absl::StatusOr<const IndexingMap*> simplify_in(Workspace& workspace, const IndexingMap& map) {
-  Workspace::Parts& parts = workspace.parts();
-  begin_work(parts.context);
-  if (parts.context.proof_log == nullptr && parts.try_simple) {
-    const Simple simple = simplify_simple(map, parts.out);
-    if (simple != Simple::kNo) return simple == Simple::kUnchanged ? &map : &parts.out;
-  }
-  return simplify_in_rounds(map, parts);
 }
 
 absl::StatusOr<IndexingMap> simplify(const IndexingMap& map, Workspace& workspace) {

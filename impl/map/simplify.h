@@ -44,12 +44,8 @@ class Workspace {
   explicit Workspace(int64_t max_work);
   ~Workspace();
 
-  // The work of the last simplification. 0 for simple maps (impl/map/simple_maps.h).
+  // The work of the last simplification.
   int64_t work() const;
-
-  // Whether simple maps and plain sums are recognized first (impl/map/simple_maps.h,
-  // impl/map/extraction/plain_sums.h). They are, unless a test compares with the general way.
-  void try_simple(bool yes);
 
   struct Parts;
   Parts& parts() { return *parts_; }
@@ -60,8 +56,7 @@ class Workspace {
 
 absl::StatusOr<IndexingMap> simplify(const IndexingMap& map, Workspace& workspace);
 
-// The same without a copy: the map itself if simplify leaves it as it is, else a map in the
-// workspace, until its next use. Allocates nothing if the workspace has seen such maps before.
+// The same without a copy: a map in the workspace, until its next use, or the map itself. Allocates nothing if the workspace has seen such maps before.
 absl::StatusOr<const IndexingMap*> simplify_in(Workspace& workspace, const IndexingMap& map);
 
 // The same, with a workspace of the calling thread.

@@ -78,6 +78,69 @@ TEST(Simplify, ExtractionFindsTheShortestMods) {
   for (const auto& [before, after] : cases) EXPECT_EQ(simplified_text(before), after);
 }
 
+TEST(Simplify, NormalFormsAreLeftAsTheyAre) {
+  for (const absl::string_view text : {
+           "() -> ()",
+           "(d0, d1) -> (d1, d0, 0, 7), domain: d0 in [0, 9], d1 in [-3, 4]",
+           "(d0)[s0] -> (d0 + s0 * 4 + 3), domain: d0 in [0, 9], s0 in [0, 9]",
+           "(d0)[s0] -> (d0 - s0), domain: d0 in [0, 9], s0 in [0, 9]",
+           "(d0) -> (d0 floordiv 8, d0 mod 8), domain: d0 in [0, 99]",
+           "(d0)[s0] -> ((d0 floordiv 8) * 4 + s0 - 192), domain: d0 in [0, 99], s0 in [0, 9]",
+           "(d0)[s0] -> ((d0 floordiv 8) * 64 + s0), domain: d0 in [0, 99], s0 in [0, 99]",
+           "(d0) -> ((d0 floordiv 8) * 4 + d0), domain: d0 in [0, 99]",
+           "(d0)[s0] -> (d0), domain: d0 in [0, 9], s0 in [0, 9], d0 + s0 in [3, 12]",
+           "(d0)[s0] -> (s0), domain: d0 in [0, 99], s0 in [0, 2], (d0 + s0) mod 2 in [1, 1]",
+           "(d0){rt0} -> (d0), domain: d0 in [0, 99], rt0 in [0, 99], d0 - rt0 in [0, 0]",
+           // The order of constraints is that of their first terms, not that of their lengths.
+           "(d0, d1, d2, d3) -> (d0), domain: d0 in [0, 9], d1 in [0, 9], d2 in [0, 9], "
+           "d3 in [0, 9], d0 + d1 + d2 in [0, 20], d1 + d3 in [0, 12]",
+           // Digits of different variables.
+           "(d0, d1) -> ((d0 mod 8) * 2 + d1 floordiv 4, ((d0 floordiv 4) mod 8) * 16 + d1 mod "
+           "16), "
+           "domain: d0 in [0, 999], d1 in [0, 999]",
+           "(d0, d1, d2) -> (d2 * 8 + (d0 * 3 + d1) mod 8, (d0 * 2 + d1 * 3) floordiv 7 + d2), "
+           "domain: d0 in [0, 999], d1 in [0, 999], d2 in [0, 999]",
+           "(d0, d1, d2) -> (((d0 * 3 + d1) mod 8) * 7 + d2 floordiv 16), domain: d0 in [0, 999], "
+           "d1 in [0, 999], d2 in [0, 999]",
+       }) {
+    EXPECT_EQ(simplified_text(text), text);
+  }
+}
+
+TEST(Simplify, ValuesBoundsAndOrderAreWritten) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"(d0, d1) -> (d0, d1 - 1), domain: d0 in [0, 0], d1 in [0, 9]",
+       "(d0, d1) -> (0, d1 - 1), domain: d0 in [0, 0], d1 in [0, 9]"},
+      {"(d0)[s0] -> (d0), domain: d0 in [0, 9], s0 in [0, 9], d0 + s0 in [0, 18]",
+       "(d0)[s0] -> (d0), domain: d0 in [0, 9], s0 in [0, 9]"},
+      {"(d0) -> (d0), domain: d0 in [0, 99], d0 floordiv 8 in [5, 11]",
+       "(d0) -> (d0), domain: d0 in [40, 95]"},
+      {"(d0)[s0] -> (s0 + d0), domain: d0 in [0, 9], s0 in [0, 9]",
+       "(d0)[s0] -> (d0 + s0), domain: d0 in [0, 9], s0 in [0, 9]"},
+      {"(d0) -> (d0 mod 16, d0 floordiv 16), domain: d0 in [0, 9]",
+       "(d0) -> (d0, 0), domain: d0 in [0, 9]"},
+      {"(d0)[s0, s1] -> (d0 * 6 + s0 * 3 + s1), domain: d0 in [0, 1999], s0 in [0, 1], s1 in [0, "
+       "2], "
+       "d0 * 6 + s0 * 3 + s1 in [0, 598]",
+       "(d0)[s0, s1] -> (d0 * 6 + s0 * 3 + s1), domain: d0 in [0, 99], s0 in [0, 1], s1 in [0, 2], "
+       "d0 * 6 + s0 * 3 + s1 in [0, 598]"},
+      {"(d0)[s0, s1] -> (d0), domain: d0 in [0, 1999], s0 in [0, 1], s1 in [0, 2], "
+       "d0 * 6 + s0 * 3 + s1 in [0, 599]",
+       "(d0)[s0, s1] -> (d0), domain: d0 in [0, 99], s0 in [0, 1], s1 in [0, 2]"},
+      {"(d0) -> (d0), domain: d0 in [0, 99], d0 mod 2 in [1, 1]",
+       "(d0) -> (d0), domain: d0 in [1, 99], d0 mod 2 in [1, 1]"},
+      {"(d0)[s0, s1] -> (s1, s0, d0), domain: d0 in [0, 9], s0 in [0, 69], s1 in [-2, 7], "
+       "d0 + s1 in [-2, 20], d0 mod 8 in [0, 0], s0 mod 3 in [1, 1], s1 mod 4 in [0, 1]",
+       "(d0)[s0, s1] -> (s1, s0, d0), domain: d0 in [0, 8], s0 in [1, 67], s1 in [0, 5], "
+       "d0 mod 8 in [0, 0], s0 mod 3 in [1, 1], s1 mod 4 in [0, 1]"},
+      {"(d0)[s0] -> (d0), domain: d0 in [0, 9], s0 in [0, 9], d0 - s0 in [1, 9]",
+       "(d0)[s0] -> (d0), domain: d0 in [1, 9], s0 in [0, 8], d0 - s0 in [1, 9]"},
+  };
+  for (const auto& [before, after] : cases) {
+    EXPECT_EQ(simplified_text(before), after);
+  }
+}
+
 TEST(Simplify, ConstraintsBecomeBoundsCongruencesOrContradictions) {
   const std::pair<const char*, const char*> cases[] = {
       {"d0 in [0, 99], d0 mod 8 + 5 in [50, 54]", "KNOWN EMPTY"},

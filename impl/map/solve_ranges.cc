@@ -13,6 +13,7 @@
 #include "impl/map/map_builder.h"
 #include "impl/map/normal_form/normal_form.h"
 #include "impl/map/simplify.h"
+#include "impl/map/visit_nodes.h"
 #include "spec/lang/base/checked_arithmetic.h"
 
 namespace tileproof::impl {
@@ -148,16 +149,8 @@ class Solver {
 
   // The sums of all nodes under the roots, by node.
   std::vector<std::optional<Sum>> sums_of(const std::vector<NodeId>& roots) {
-    std::vector<char> needed(nodes().size(), 0);
-    for (const NodeId root : roots) needed[root] = 1;
-    for (auto id = std::ssize(needed) - 1; id >= 0; --id) {
-      const Node& node = nodes()[id];
-      if (needed[id] && !is_leaf(node.op)) needed[node.left] = needed[node.right] = 1;
-    }
-    std::vector<std::optional<Sum>> sums(needed.size());
-    for (size_t id = 0; id < needed.size(); ++id) {
-      if (needed[id]) sums[id] = sum_of(static_cast<NodeId>(id), sums);
-    }
+    std::vector<std::optional<Sum>> sums(nodes().size());
+    for (const NodeId id : nodes_under(nodes(), roots)) sums[id] = sum_of(id, sums);
     return sums;
   }
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "impl/map/atom_sum.h"
-#include "impl/map/normal_form/linear.h"
+#include "impl/map/normal_form/normal_form.h"
 #include "spec/lang/base/checked_arithmetic.h"
 
 namespace tileproof::impl {
@@ -23,8 +23,6 @@ struct Requirement {
 };
 
 constexpr int64_t kFar = int64_t{1} << 61;
-
-int64_t floor_of(int64_t a, int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
 
 class Values {
  public:
@@ -136,7 +134,7 @@ class Values {
       const auto [atom, factor] = *core.factors.begin();
       const Node& node = sums_.node(atom);
       if (is_leaf(node.op) || factor < 1) return true;
-      interval = {-floor_of(-interval.low, factor), floor_of(interval.high, factor)};
+      interval = {-floor_quotient(-interval.low, factor), floor_quotient(interval.high, factor)};
       core = *sums_.of(node.left);
       divisor = sums_.divisor(atom);
       found = match(core, sum);

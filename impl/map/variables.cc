@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "impl/map/evaluate.h"
 #include "impl/map/groups.h"
 #include "impl/map/normal_form/normal_form.h"
 #include "impl/map/normal_form/normalize.h"
@@ -23,19 +24,14 @@ std::vector<Interval> all_bounds(const IndexingMap& map) {
   return bounds;
 }
 
-// The value of an expression at a corner of the box, if no intermediate value leaves 64 bits. With
-// a fixed value for every variable, every form is a constant.
+// The value of an expression at a corner of the box, if no intermediate value leaves 64 bits.
 std::optional<int64_t> value_at(const IndexingMap& map, NodeId root,
                                 const std::vector<Interval>& bounds, bool high) {
-  static thread_local NormalFormContext context;  // reuses its memory
-  clear(context);
-  for (const Interval& interval : bounds) {
-    const Wide value = high ? interval.high : interval.low;
-    add_variable(context, {value, value}, false);
-  }
-  const Linear form = Normalizer(context, map).form_of(root);
-  if (context.gave_up) return std::nullopt;
-  return form.constant;
+  const auto corner = [&](const Node& node) {
+    const Interval& interval = bounds[variable_atom(map, node.op, node.value)];
+    return std::optional(high ? interval.high : interval.low);
+  };
+  return values_of_nodes(map.nodes, root + 1, corner)[root];
 }
 
 bool holds_at_corner(const IndexingMap& map, const Constraint& constraint,

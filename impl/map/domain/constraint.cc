@@ -18,11 +18,6 @@ void narrow(Range& range, const Range& by) {
   range = {std::max(range.low, by.low), std::min(range.high, by.high)};
 }
 
-int64_t residue(Wide x, int64_t m) {
-  const auto r = static_cast<int64_t>(x % m);
-  return r < 0 ? r + m : r;
-}
-
 // Moves the constant into the interval, divides by the common factor, makes the first factor
 // positive.
 void scale_down(NormalFormContext& context, NormalConstraint& constraint) {
@@ -123,17 +118,6 @@ std::optional<ModView> as_mod(NormalFormContext& context, const Linear& form) {
   return ModView{atom.inside, atom.divisor, term.factor, digits.constant};
 }
 
-// An inverse of a modulo m > 1, where gcd(a, m) = 1.
-int64_t inverse(int64_t a, int64_t m) {
-  Wide r0 = m, r1 = floor_remainder(a, m), t0 = 0, t1 = 1;
-  while (r1 != 0) {
-    const Wide q = r0 / r1;
-    const Wide r2 = r0 - q * r1, t2 = t0 - q * t1;
-    r0 = r1, r1 = r2, t0 = t1, t1 = t2;
-  }
-  return residue(t0, m);
-}
-
 // floor(I / a) + e modulo b in [l, h] is I + a*e modulo a*b in [a*l, a*h + a - 1]. Once is enough:
 // if the operand I were a floor, it would have been merged.
 void open_floor(NormalFormContext& context, Residues& c) {
@@ -165,9 +149,9 @@ void reduce_operand(NormalFormContext& context, Residues& c) {
 void reduce_congruence(NormalFormContext& context, Residues& c) {
   const bool single = c.operand.count == 1;
   const int64_t factor = single ? c.operand.terms[0].factor : (starts_negative(c.operand) ? -1 : 1);
-  const int64_t unit = single ? inverse(factor, c.modulus) : factor;
+  const int64_t unit = single ? inverse_modulo(factor, c.modulus) : factor;
   if (unit == 1) return;
-  const Wide r = residue(c.range.low * unit, c.modulus);
+  const Wide r = rest_wide(c.range.low * unit, c.modulus);
   const Residues before = c;
   c.range = {r, r};
   c.operand =
@@ -299,10 +283,10 @@ Truth canonicalize(NormalFormContext& context, NormalConstraint& constraint,
 
 Range pull_to_residues(const Range& bounds, int64_t b, const Range& residues) {
   Range result = bounds;
-  const Wide first = residue(bounds.low, b);
+  const Wide first = rest_wide(bounds.low, b);
   if (first < residues.low) result.low += residues.low - first;
   if (first > residues.high) result.low += b - first + residues.low;
-  const Wide last = residue(bounds.high, b);
+  const Wide last = rest_wide(bounds.high, b);
   if (last > residues.high) result.high -= last - residues.high;
   if (last < residues.low) result.high -= last + b - residues.high;
   return result;

@@ -19,11 +19,6 @@ void take_sources(NormalConstraint& into, NormalConstraint& from) {
   from.sources.clear();
 }
 
-Wide residue(Wide x, Wide m) {
-  const Wide r = x % m;
-  return r < 0 ? r + m : r;
-}
-
 // congruence-merge: x = r1 (mod m1) and x = r2 (mod m2) is x = r (mod lcm), or a contradiction.
 struct Merged {
   bool possible = true;
@@ -35,22 +30,16 @@ struct Merged {
 Merged chinese_remainder(int64_t r1, int64_t m1, int64_t r2, int64_t m2) {
   Merged merged;
   const int64_t g = std::gcd(m1, m2);
-  if (residue(Wide{r2} - r1, g) != 0) {
+  if (rest_wide(Wide{r2} - r1, g) != 0) {
     merged.possible = false;
     return merged;
   }
   if (__builtin_mul_overflow(m1, m2 / g, &merged.modulus)) return merged;
   merged.fits = true;
   // x = r1 + m1 * t with t = (r2 - r1) / g * inverse(m1 / g) modulo m2 / g.
-  const Wide n = m2 / g;
-  Wide a = residue(m1 / g, n), inverse = 0, next = 1, rest = n;
-  while (a != 0) {
-    const Wide q = rest / a;
-    const Wide r = rest - q * a, t = inverse - q * next;
-    rest = a, a = r, inverse = next, next = t;
-  }
-  const Wide t = residue(residue((Wide{r2} - r1) / g, n) * residue(inverse, n), n);
-  merged.residue = static_cast<int64_t>(residue(r1 + m1 * t, merged.modulus));
+  const int64_t n = m2 / g;
+  const Wide t = rest_wide(rest_wide((Wide{r2} - r1) / g, n) * inverse_modulo(m1 / g, n), n);
+  merged.residue = static_cast<int64_t>(rest_wide(r1 + m1 * t, merged.modulus));
   return merged;
 }
 
@@ -88,7 +77,7 @@ Joined join_residues(NormalFormContext& context, NormalConstraint& congruence,
   const int64_t b = context.atoms[residues.mod].divisor;
   const Wide r = congruence.range.low;
   if (m % b == 0) {
-    const Wide value = residue(r, b);
+    const Wide value = rest_wide(r, b);
     if (is_logging(context)) log_residue_of_divisor(context, congruence, residues);
     if (value < residues.range.low || value > residues.range.high) return Joined::kContradiction;
     take_sources(congruence, residues);

@@ -10,7 +10,6 @@
 #include "impl/map/extraction/cost.h"
 #include "impl/map/extraction/extraction_candidates.h"
 #include "impl/map/extraction/factoring.h"
-#include "impl/map/extraction/plain_sums.h"
 #include "impl/map/normal_form/floors.h"
 #include "impl/map/proof_log/proof_log.h"
 
@@ -519,9 +518,6 @@ Extraction extract(NormalFormContext& context, Linear form, int64_t bound) {
     if (known.found || known.cost > bound) return known;
   }
   const SearchScope search(context);
-  if (const std::optional<Linear> plain = plain_rendering(context, form)) {
-    return remember(context, key, memo, {cost_of(context, *plain, atom_cost), *plain, true, true});
-  }
   Extraction best{std::min(bound + 1, kMaxCost), form, /*found=*/bound >= kMaxCost};
   offer_other_renderings(context, form, best);
   // Most floors vanish in the process; renderings that cannot win need no cost.

@@ -8,11 +8,10 @@
 #include "impl/map/normal_form/floors.h"
 #include "impl/map/normal_form/normalize.h"
 #include "impl/map/proof_log/proof_log_rules.h"
+#include "impl/map/visit_nodes.h"
 
 namespace tileproof::impl {
 namespace {
-
-constexpr char kNeeded = 2;  // of a node whose form is not known yet
 
 bool has_one_value(const Range& range) { return range.low == range.high; }
 
@@ -366,31 +365,17 @@ Linear LocalRules::step(const Node& node) {
 }
 
 Linear LocalRules::form_of(NodeId root) {
-  NodeId lowest = root;
-  if (known_[root] == 0) known_[root] = kNeeded;
-  for (NodeId id = root; id >= lowest; --id) {
-    const Node& node = map_->nodes[id];
-    if (known_[id] != kNeeded || is_leaf(node.op)) continue;
-    for (const NodeId operand : {node.left, node.right}) {
-      if (known_[operand] == 0) known_[operand] = kNeeded;
-      if (known_[operand] == kNeeded) lowest = std::min(lowest, operand);
-    }
-  }
-  for (NodeId id = lowest; id <= root; ++id) {
-    if (known_[id] != kNeeded) continue;
+  const bool done = compute_under(map_->nodes, root, known_, [this](NodeId id) {
     done_[id] = step(map_->nodes[id]);
-    if (context_.gave_up) return {};
-    known_[id] = 1;
-  }
-  return done_[root];
+    return !context_.gave_up;
+  });
+  return done ? done_[root] : Linear{};
 }
 
-// Another expression may have a candidate. What was begun here must not be used.
+// Another expression may have a candidate.
 void LocalRules::try_others() {
   constexpr int kMaxGiveUps = 4;
-  if (++give_ups_ > kMaxGiveUps) return;
-  context_.gave_up = false;
-  std::ranges::replace(known_, kNeeded, char{0});
+  if (++give_ups_ <= kMaxGiveUps) context_.gave_up = false;
 }
 
 std::optional<Extraction> LocalRules::candidate(NodeId root) {

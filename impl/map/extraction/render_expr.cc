@@ -4,25 +4,10 @@
 #include <algorithm>
 
 #include "impl/map/extraction/cost.h"
+#include "impl/map/visit_nodes.h"
 
 namespace tileproof::impl {
 namespace {
-
-// Positions of the nodes under `root`, operands first.
-std::vector<NodeId> nodes_under(const ExprTable& nodes, NodeId root) {
-  std::vector<NodeId> found;
-  std::vector<char> needed(root + 1, 0);
-  needed[root] = 1;
-  for (NodeId id = root; id >= 0; --id) {
-    if (!needed[id]) continue;
-    found.push_back(id);
-    if (is_leaf(nodes[id].op)) continue;
-    needed[nodes[id].left] = 1;
-    needed[nodes[id].right] = 1;
-  }
-  std::ranges::reverse(found);
-  return found;
-}
 
 NodeId append_copy(const ExprTable& nodes, NodeId id, const std::vector<NodeId>& positions,
                    ExprTable& out) {
@@ -39,7 +24,7 @@ NodeId append_copy(const ExprTable& nodes, NodeId id, const std::vector<NodeId>&
 NodeId rewrite_parts(NormalFormContext& context, Normalizer& normalizer, const IndexingMap& map,
                      NodeId root, const VariableCounts& counts, ExprTable& out) {
   const ExprTable& nodes = map.nodes;
-  const std::vector<NodeId> under = nodes_under(nodes, root);
+  const std::vector<NodeId> under = nodes_under(nodes, {root});
   std::vector<int64_t> sizes(root + 1);
   std::vector<char> extracted(root + 1);
   for (NodeId id : under) {
@@ -70,6 +55,32 @@ NodeId rewrite_parts(NormalFormContext& context, Normalizer& normalizer, const I
   return positions[root];
 }
 
+bool has_only_variables(const Atoms& context, const Linear& sum) {
+  return std::all_of(sum.begin(), sum.end(), [&](const Term& term) {
+    return context.atoms[term.atom].kind == AtomKind::kVariable;
+  });
+}
+
+// Returns whether each variable occurs once, no assumption is about it, no term is negative, and there
+// is no constant. `seen` has the variables so far, as bits.
+bool is_plain(const NormalFormContext& context, const Linear& rendering, uint64_t& seen) {
+  if (rendering.constant != 0 || !context.assumptions.empty()) return false;
+  return std::all_of(rendering.begin(), rendering.end(), [&](const Term& term) {
+    const Atom& atom = context.atoms[term.atom];
+    if (term.factor < 0) return false;
+    if (atom.kind == AtomKind::kVariable) {
+      const uint64_t bit = term.atom < 64 ? uint64_t{1} << term.atom : 0;
+      const bool is_new = (seen & bit) != bit;
+      seen |= bit;
+      return is_new;
+    }
+    const bool is_floor = atom.kind == AtomKind::kFloor && has_only_variables(context, atom.inside);
+    // A mod of few values is something else in normal form.
+    const bool is_mod = atom.kind == AtomKind::kMod && atom.meaning.count > atom.inside.count;
+    return (is_floor || is_mod) && is_plain(context, atom.inside, seen);
+  });
+}
+
 }  // namespace
 
 void tree_sizes(const ExprTable& nodes, std::vector<int64_t>& sizes) {
@@ -80,22 +91,18 @@ void tree_sizes(const ExprTable& nodes, std::vector<int64_t>& sizes) {
   }
 }
 
-bool has_only_variables(const Atoms& context, const Linear& sum) {
-  return std::all_of(sum.begin(), sum.end(), [&](const Term& term) {
-    return context.atoms[term.atom].kind == AtomKind::kVariable;
-  });
-}
-
-bool is_shortest(const Atoms& context, const Extraction& extraction) {
+bool is_shortest(const NormalFormContext& context, const Extraction& extraction) {
   constexpr int64_t kDivision = 3;  // nodes, of one variable
-  const int64_t nodes = extraction.cost / kNodeCost;
-  return extraction.plain || nodes <= kDivision ||
-         has_only_variables(context, extraction.rendering);
+  uint64_t seen = 0;
+  return extraction.cost / kNodeCost <= kDivision ||
+         has_only_variables(context, extraction.rendering) ||
+         (context.dialect == Dialect{} && is_plain(context, extraction.rendering, seen));
 }
 
 NodeId copy_tree(const ExprTable& nodes, NodeId root, ExprTable& out) {
   std::vector<NodeId> positions(root + 1, -1);
-  for (NodeId id : nodes_under(nodes, root)) positions[id] = append_copy(nodes, id, positions, out);
+  for (NodeId id : nodes_under(nodes, {root}))
+    positions[id] = append_copy(nodes, id, positions, out);
   return positions[root];
 }
 

@@ -33,10 +33,10 @@ NodeId rewrite(NormalFormContext& context, Normalizer& normalizer, Net* net, con
                NodeId root, const Linear& form, const std::vector<int64_t>& sizes, ExprTable& out,
                bool& by_parts);
 
-bool has_only_variables(const Atoms& context, const Linear& sum);
-
-// Returns whether no expression has fewer nodes than this extraction, as far as is seen at once. Then a second candidate is not worth its cost.
-bool is_shortest(const Atoms& context, const Extraction& extraction);
+// Returns whether no expression has fewer nodes than this rendering, as far as is seen at once: each
+// variable occurs once, no term is negative, and there is no constant. So no term can vanish in another
+// one. Then a second candidate is not worth its cost, and a second simplification changes nothing.
+bool is_shortest(const NormalFormContext& context, const Extraction& extraction);
 
 // Appends a copy of the tree that shares no nodes with the rest of `out`.
 NodeId copy_tree(const ExprTable& nodes, NodeId root, ExprTable& out);

@@ -134,10 +134,9 @@ struct Dialect {
 };
 
 struct Extraction {
-  int64_t cost = 0;    // nodes first, then the bits of constants (impl/map/extraction/cost.h)
-  Linear rendering;    // over all kinds of atoms; its value is the normal form
-  bool found = true;   // no: every rendering costs at least `cost`
-  bool plain = false;  // known at once (impl/map/extraction/plain_sums.h)
+  int64_t cost = 0;   // nodes first, then the bits of constants (impl/map/extraction/cost.h)
+  Linear rendering;   // over all kinds of atoms; its value is the normal form
+  bool found = true;  // no: every rendering costs at least `cost`
 };
 
 // The work of extraction for one expression.
@@ -152,9 +151,7 @@ struct Search {
   FormIndex extraction_memo;
   std::vector<Extraction> extractions;
   SearchWork search;
-  // These survive clear().
-  bool try_plain = true;  // recognize plain sums (impl/map/extraction/plain_sums.h)
-  Dialect dialect;        // of the map
+  Dialect dialect;  // of the map; survives clear()
 };
 
 // Work is counted in additions of terms.
@@ -271,5 +268,16 @@ constexpr Wide floor_wide(Wide x, Wide c) {
   return x / c - (rest != 0 && (rest < 0) != (c < 0) ? 1 : 0);
 }
 constexpr Wide ceil_wide(Wide x, Wide c) { return -floor_wide(-x, c); }
+constexpr Wide rest_wide(Wide x, Wide c) { return x - c * floor_wide(x, c); }
+
+// The number x in [0, m) with a * x = 1 modulo m > 0; 0 if there is none.
+constexpr int64_t inverse_modulo(int64_t a, int64_t m) {
+  Wide r0 = m, r1 = floor_remainder(a, m), x0 = 0, x1 = 1;
+  while (r1 != 0) {
+    const Wide q = r0 / r1, r2 = r0 - q * r1, x2 = x0 - q * x1;
+    r0 = r1, r1 = r2, x0 = x1, x1 = x2;
+  }
+  return r0 == 1 ? static_cast<int64_t>(rest_wide(x0, m)) : 0;
+}
 
 }  // namespace tileproof::impl

@@ -8,20 +8,14 @@
 #include "impl/map/evaluate.h"
 #include "impl/map/normal_form/floors.h"
 #include "impl/map/proof_log/proof_log.h"
+#include "impl/map/visit_nodes.h"
 #include "spec/lang/base/try.h"
 
 namespace tileproof::impl {
 
-// Computes all nodes of the table up to `root`.
 std::optional<int64_t> folded_tree(const ExprTable& nodes, NodeId root) {
-  std::vector<std::optional<int64_t>> values(root + 1);
-  for (NodeId id = 0; id <= root; ++id) {
-    const Node& node = nodes[id];
-    if (node.op == Op::kConstant) values[id] = node.value;
-    if (is_leaf(node.op) || !values[node.left] || !values[node.right]) continue;
-    values[id] = apply(node.op, *values[node.left], *values[node.right]);
-  }
-  return values[root];
+  const auto unknown = [](const Node&) -> std::optional<int64_t> { return std::nullopt; };
+  return values_of_nodes(nodes, root + 1, unknown)[root];
 }
 
 int32_t variable_atom(const IndexingMap& map, Op kind, int64_t number) {
@@ -88,27 +82,13 @@ Linear Normalizer::step(const Node& node) {
 }
 
 Linear Normalizer::form_of(NodeId root) {
-  known_.resize(map_.nodes.size(), false);
+  known_.resize(map_.nodes.size(), 0);
   done_.resize(map_.nodes.size());
-  // Operands precede their use: mark downwards what is needed, then compute upwards.
-  constexpr char kNeeded = 2;
-  NodeId lowest = root;
-  if (known_[root] == 0) known_[root] = kNeeded;
-  for (NodeId id = root; id >= lowest; --id) {
-    const Node& node = map_.nodes[id];
-    if (known_[id] != kNeeded || is_leaf(node.op)) continue;
-    for (NodeId operand : {node.left, node.right}) {
-      if (known_[operand] == 0) known_[operand] = kNeeded;
-      if (known_[operand] == kNeeded) lowest = std::min(lowest, operand);
-    }
-  }
-  for (NodeId id = lowest; id <= root; ++id) {
-    if (known_[id] != kNeeded) continue;
+  const bool done = compute_under(map_.nodes, root, known_, [this](NodeId id) {
     done_[id] = step(map_.nodes[id]);
-    known_[id] = 1;
-    if (context_.gave_up) return {};
-  }
-  return done_[root];
+    return !context_.gave_up;
+  });
+  return done ? done_[root] : Linear{};
 }
 
 }  // namespace tileproof::impl

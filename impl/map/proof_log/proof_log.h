@@ -99,6 +99,14 @@ struct ProofLog {
 std::string text_of(Wide value);
 // The text of a combination; rendering terms are written by their definition.
 std::string text_of(NormalFormContext& context, const Linear& form);
+inline const std::string& text_of(NormalFormContext&, const std::string& text) { return text; }
+inline std::string text_of(NormalFormContext&, Wide value) { return text_of(value); }
+// The values of a lemma's letters.
+template <class... Values>
+std::array<std::string, sizeof...(Values)> texts(NormalFormContext& context,
+                                                 const Values&... values) {
+  return {text_of(context, values)...};
+}
 // The name of floor(inside / divisor), unsimplified.
 std::string floor_name(ProofLog& proof_log, const std::string& inside, int64_t divisor);
 

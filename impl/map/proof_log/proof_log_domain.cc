@@ -50,8 +50,7 @@ int intersection(NormalFormContext& context, const std::string& expression, cons
                  int step_a, const Range& b, int step_b) {
   const Range both{std::max(a.low, b.low), std::min(a.high, b.high)};
   return keep_lemma(context, in_range(expression, both), kConstraintIntersect,
-                    {expression, text_of(a.low), text_of(a.high), text_of(b.low), text_of(b.high),
-                     text_of(both.low), text_of(both.high)},
+                    texts(context, expression, a.low, a.high, b.low, b.high, both.low, both.high),
                     {.from = {step_a, step_b}});
 }
 
@@ -70,8 +69,7 @@ void log_scaled(NormalFormContext& context, const Linear& after, int64_t g, cons
   const LogScope aside(context);
   const int from = assumption_step(context, times(context, after, g), before);
   keep_lemma(context, interval_text(context, after, range), kConstraintScalePositive,
-             {text_of(context, after), text_of(Wide{g}), text_of(before.low), text_of(before.high)},
-             {.from = {from}});
+             texts(context, after, g, before.low, before.high), {.from = {from}});
 }
 
 void log_compared(NormalFormContext& context, const Linear& form, const Range& range,
@@ -82,16 +80,16 @@ void log_compared(NormalFormContext& context, const Linear& form, const Range& r
   const std::string low = text_of(range.low), high = text_of(range.high);
   if (range.low <= all.low && all.high <= range.high) {
     keep_lemma(context, in_range(expression, range), kConstraintAlways,
-               {expression, text_of(all.low), text_of(all.high), low, high}, {.given = {fact}});
+               texts(context, expression, all.low, all.high, low, high), {.given = {fact}});
     return;
   }
   const int from = assumption_step(context, form, range);
   if (all.high < range.low) {
-    keep_lemma(context, "never", kConstraintNever, {expression, text_of(all.high), low, high},
+    keep_lemma(context, "never", kConstraintNever, texts(context, expression, all.high, low, high),
                {.from = {from}, .given = {fact}});
   } else if (range.high < all.low) {
-    keep_lemma(context, "never", kConstraintNeverBelow, {expression, text_of(all.low), low, high},
-               {.from = {from}, .given = {fact}});
+    keep_lemma(context, "never", kConstraintNeverBelow,
+               texts(context, expression, all.low, low, high), {.from = {from}, .given = {fact}});
   } else if (range.low < all.low || all.high < range.high) {
     intersection(context, expression, range, from, all, fact);
   }
@@ -103,8 +101,7 @@ void log_opened(NormalFormContext& context, int32_t floor, const Range& range) {
   const Wide c = atom.divisor;
   const int from = assumption_step(context, atom_form(context, floor), range);
   keep_lemma(context, interval_text(context, atom.inside, {range.low * c, range.high * c + c - 1}),
-             kConstraintFloorDiv,
-             {text_of(context, atom.inside), text_of(c), text_of(range.low), text_of(range.high)},
+             kConstraintFloorDiv, texts(context, atom.inside, c, range.low, range.high),
              {.from = {from}});
 }
 
@@ -116,8 +113,7 @@ void log_opened_sum(NormalFormContext& context, const Linear& form, const WholeF
   const Range floor = scaled(range, whole.sign);
   const Wide c = whole.divisor;
   keep_lemma(context, interval_text(context, whole.inside, {floor.low * c, floor.high * c + c - 1}),
-             kConstraintFloorDiv,
-             {text_of(context, whole.inside), text_of(c), text_of(floor.low), text_of(floor.high)},
+             kConstraintFloorDiv, texts(context, whole.inside, c, floor.low, floor.high),
              {.from = {from}, .rules = {rule}});
 }
 
@@ -187,9 +183,8 @@ void log_opened_floor(NormalFormContext& context, const Residues& before, const 
   const LogScope aside(context);
   const Atom atom = context.atoms[before.operand.terms[0].atom];
   keep_lemma(context, residues_text(context, after), kResidueOpenFloor,
-             {text_of(context, atom.inside), text_of(Wide{before.operand.constant}),
-              text_of(Wide{atom.divisor}), text_of(Wide{before.modulus}), text_of(before.range.low),
-              text_of(before.range.high)},
+             texts(context, atom.inside, before.operand.constant, atom.divisor, before.modulus,
+                   before.range.low, before.range.high),
              {.from = {assumption_step(context, residues_text(context, before))}});
 }
 
@@ -199,7 +194,7 @@ void log_all_residues(NormalFormContext& context, const Residues& residues) {
   const LogScope aside(context);
   const std::string expression = mod_text(context, residues.operand, residues.modulus);
   keep_lemma(context, in_range(expression, all), kRangeModPositive,
-             {text_of(context, residues.operand), text_of(Wide{residues.modulus})}, {});
+             texts(context, residues.operand, residues.modulus), {});
 }
 
 void log_multiples_dropped(NormalFormContext& context, const Residues& before,
@@ -212,8 +207,7 @@ void log_multiples_dropped(NormalFormContext& context, const Residues& before,
   std::string says = floor_name(*context.proof_log, text_of(context, before.operand), m);
   absl::StrAppend(&says, " = ", text_of(context, quotient), " + ",
                   floor_name(*context.proof_log, rest, m));
-  const int rule = add_lemma(context, says, kPullMultiple,
-                             {text_of(context, quotient), rest, text_of(Wide{m})}, {});
+  const int rule = add_lemma(context, says, kPullMultiple, texts(context, quotient, rest, m), {});
   keep(context,
        {residues_text(context, Residues{operand, m, before.range}),
         "rewriting",
@@ -225,9 +219,8 @@ void log_shifted(NormalFormContext& context, const Residues& before, const Resid
   if (before.operand.constant == 0) return;
   const LogScope aside(context);
   keep_lemma(context, residues_text(context, after), kResidueShift,
-             {text_of(context, after.operand), text_of(Wide{before.operand.constant}),
-              text_of(Wide{before.modulus}), text_of(before.range.low), text_of(before.range.high),
-              text_of(cell)},
+             texts(context, after.operand, before.operand.constant, before.modulus,
+                   before.range.low, before.range.high, cell),
              {.from = {assumption_step(context, residues_text(context, before))}});
 }
 
@@ -236,8 +229,7 @@ void log_divided(NormalFormContext& context, const Residues& before, const Linea
   const LogScope aside(context);
   const Wide m = before.modulus, v = (1 - Wide{unit} * factor) / m;
   keep_lemma(context, residues_text(context, Residues{x, before.modulus, range}), kCongruenceDivide,
-             {text_of(context, x), text_of(Wide{factor}), text_of(m), text_of(Wide{unit}),
-              text_of(v), text_of(before.range.low)},
+             texts(context, x, factor, m, unit, v, before.range.low),
              {.from = {assumption_step(context, residues_text(context, before))}});
 }
 
@@ -246,8 +238,7 @@ void log_mirrored(NormalFormContext& context, const Residues& before, const Line
   const LogScope aside(context);
   keep_lemma(context, residues_text(context, Residues{negated, before.modulus, range}),
              kResidueMirror,
-             {text_of(context, negated), text_of(Wide{before.modulus}), text_of(before.range.low),
-              text_of(before.range.high)},
+             texts(context, negated, before.modulus, before.range.low, before.range.high),
              {.from = {assumption_step(context, residues_text(context, before))}});
 }
 
@@ -258,37 +249,18 @@ void log_joined(NormalFormContext& context, const Linear& form, const Range& a, 
                assumption_step(context, form, b));
 }
 
-namespace {
-
-// Bezout's identity: u * a + v * b = 1 for coprime a, b > 0.
-struct Bezout {
-  Wide u, v;
-};
-Bezout bezout(Wide a, Wide b) {
-  Wide r0 = a, r1 = b, u0 = 1, u1 = 0;
-  while (r1 != 0) {
-    const Wide q = r0 / r1;
-    const Wide r2 = r0 - q * r1, u2 = u0 - q * u1;
-    r0 = r1, r1 = r2, u0 = u1, u1 = u2;
-  }
-  return {u0, (1 - u0 * a) / b};
-}
-
-}  // namespace
-
 void log_merged(NormalFormContext& context, const NormalConstraint& a, const NormalConstraint& b,
                 int64_t modulus, int64_t residue) {
   const LogScope aside(context);
   const Atom x = context.atoms[a.mod];
   const int64_t m = x.divisor, n = context.atoms[b.mod].divisor, g = std::gcd(m, n);
-  const Bezout by = bezout(m / g, n / g);
+  const Wide u = inverse_modulo(m / g, n / g), v = (1 - u * (m / g)) / (n / g);
   const int first = residues_step(context, a), second = residues_step(context, b);
   const Range point{residue, residue};
-  keep_lemma(context, residues_text(context, Residues{x.inside, modulus, point}), kCongruenceMerge,
-             {text_of(context, x.inside), text_of(Wide{g}), text_of(Wide{m / g}),
-              text_of(Wide{n / g}), text_of(by.u), text_of(by.v), text_of(a.range.low),
-              text_of((b.range.low - a.range.low) / g)},
-             {.from = {first, second}});
+  keep_lemma(
+      context, residues_text(context, Residues{x.inside, modulus, point}), kCongruenceMerge,
+      texts(context, x.inside, g, m / g, n / g, u, v, a.range.low, (b.range.low - a.range.low) / g),
+      {.from = {first, second}});
 }
 
 void log_contradiction(NormalFormContext& context, const NormalConstraint& a,
@@ -297,8 +269,7 @@ void log_contradiction(NormalFormContext& context, const NormalConstraint& a,
   const Atom x = context.atoms[a.mod];
   const int64_t m = x.divisor, n = context.atoms[b.mod].divisor, g = std::gcd(m, n);
   keep_lemma(context, "never", kCongruenceContradiction,
-             {text_of(context, x.inside), text_of(Wide{g}), text_of(Wide{m / g}),
-              text_of(Wide{n / g}), text_of(a.range.low), text_of(b.range.low)},
+             texts(context, x.inside, g, m / g, n / g, a.range.low, b.range.low),
              {.from = {residues_step(context, a), residues_step(context, b)}});
 }
 
@@ -307,11 +278,10 @@ void log_residue_of_divisor(NormalFormContext& context, const NormalConstraint& 
   const LogScope aside(context);
   const Linear x = context.atoms[congruence.mod].inside;
   const int64_t m = context.atoms[congruence.mod].divisor, b = context.atoms[residues.mod].divisor;
-  const Wide r = congruence.range.low, value = r - floor_wide(r, b) * b;
+  const Wide r = congruence.range.low, value = rest_wide(r, b);
   const Residues smaller{x, b, {value, value}};
   keep_lemma(context, residues_text(context, smaller), kResidueOfDivisor,
-             {text_of(context, x), text_of(Wide{b}), text_of(Wide{m / b}), text_of(r)},
-             {.given = {residues_step(context, congruence)}});
+             texts(context, x, b, m / b, r), {.given = {residues_step(context, congruence)}});
 }
 
 void log_pulled_residues(NormalFormContext& context, const NormalConstraint& congruence,
@@ -329,7 +299,7 @@ void log_pulled_residues(NormalFormContext& context, const NormalConstraint& con
   const std::string floor = floor_name(*context.proof_log, y, m);
   const int rule = add_lemma(
       context, absl::StrCat(floor, " = ", up, " + ", floor_name(*context.proof_log, expression, m)),
-      kPullMultiple, {up, expression, text_of(Wide{m})}, {});
+      kPullMultiple, texts(context, up, expression, m), {});
   const int given =
       keep(context, {in_range(absl::StrCat(y, " - ", floor, " * ", m), congruence.range),
                      "rewriting",
@@ -337,10 +307,10 @@ void log_pulled_residues(NormalFormContext& context, const NormalConstraint& con
   const std::string r = text_of(congruence.range.low);
   const Range range = residues.range;
   keep_lemma(context, at_least(y, pulled.low), kCongruenceLowerBound,
-             {y, text_of(Wide{m}), r, text_of(range.low)},
+             texts(context, y, m, r, range.low),
              {.from = {assumption_step(context, at_least(y, range.low))}, .given = {given}});
   keep_lemma(context, at_most(y, pulled.high), kCongruenceUpperBound,
-             {y, text_of(Wide{m}), r, text_of(range.high)},
+             texts(context, y, m, r, range.high),
              {.from = {assumption_step(context, at_most(y, range.high))}, .given = {given}});
   if (pulled.low <= pulled.high) log_as_form(context, {x, b, pulled}, residues.form);
 }
@@ -352,10 +322,8 @@ void log_bound(NormalFormContext& context, const Linear& form, const Range& rang
   const Linear rest = without_atom(context, form, term.atom);
   const Range others = interval_sum(context, rest);
   const int given = sum_step(context, rest), sum = assumption_step(context, form, range);
-  const std::array<std::string, 7> values{text_of(context, atom),     text_of(context, rest),
-                                          text_of(Wide{term.factor}), text_of(others.low),
-                                          text_of(others.high),       text_of(range.low),
-                                          text_of(range.high)};
+  const auto values =
+      texts(context, atom, rest, term.factor, others.low, others.high, range.low, range.high);
   const std::string says = interval_text(context, atom, own);
   if (term.factor > 0) {
     keep_lemma(context, says, kBoundFromSum, values, {.given = {given, sum}});
@@ -381,7 +349,7 @@ void log_pulled_bound(NormalFormContext& context, const NormalConstraint& constr
     const Premises premises{.from = {assumption_step(context, at_least(x, before.low))},
                             .given = {given}};
     const std::string says = at_least(x, after.low);
-    const Wide first = before.low - floor_wide(before.low, mod.divisor) * mod.divisor;
+    const Wide first = rest_wide(before.low, mod.divisor);
     if (first < constraint.range.low) {
       keep_lemma(context, says, kResidueIntervalLowerBelow, {x, m, l, a}, premises);
     } else {
@@ -392,7 +360,7 @@ void log_pulled_bound(NormalFormContext& context, const NormalConstraint& constr
     const Premises premises{.from = {assumption_step(context, at_most(x, before.high))},
                             .given = {given}};
     const std::string says = at_most(x, after.high);
-    const Wide last = before.high - floor_wide(before.high, mod.divisor) * mod.divisor;
+    const Wide last = rest_wide(before.high, mod.divisor);
     if (last > constraint.range.high) {
       keep_lemma(context, says, kResidueIntervalUpperAbove, {x, m, h, b}, premises);
     } else {

@@ -63,8 +63,8 @@ int product_step(NormalFormContext& context, const Linear& powers) {
       const Range both{*std::ranges::min_element(ends), *std::ranges::max_element(ends)};
       const std::string rendering = absl::StrCat(left, " * ", right);
       step = add_lemma(context, in_range(rendering, both), kRangeProduct,
-                       {left, right, text_of(range.low), text_of(range.high), text_of(other.low),
-                        text_of(other.high), text_of(both.low), text_of(both.high)},
+                       texts(context, left, right, range.low, range.high, other.low, other.high,
+                             both.low, both.high),
                        {.given = {step, fact}});
       left = rendering, range = both;
     }
@@ -89,9 +89,7 @@ int same_step(NormalFormContext& context, const Linear& form, const Range& range
 void drop_small_part(NormalFormContext& context, const Linear& x, int64_t c, const Linear& part,
                      int given, int64_t g, int64_t m, const Linear& a, const Linear& result) {
   const Linear smaller = plus(context, a, constant(m));
-  add_equation(context, x, c, result, kDropSmallPart,
-               {text_of(context, a), text_of(context, part), text_of(Wide{g}), text_of(Wide{c / g}),
-                text_of(Wide{m})},
+  add_equation(context, x, c, result, kDropSmallPart, texts(context, a, part, g, c / g, m),
                {.given = {given}, .rules = {floor_step(context, smaller, c / g, result)}});
 }
 
@@ -103,7 +101,7 @@ int whole_rule(NormalFormContext& context, const Linear& form, const WholeFloor&
   const Linear value = times(context, without_constant(form), whole.sign);
   const Linear operand = plus(context, whole.inside, whole.rest, -whole.divisor);
   return add_lemma(context, absl::StrCat(floor, " = ", text_of(context, value)), kPullMultiple,
-                   {text_of(context, whole.rest), text_of(context, operand), c}, {});
+                   texts(context, whole.rest, operand, c), {});
 }
 
 namespace {
@@ -119,7 +117,7 @@ int whole_step(NormalFormContext& context, const Linear& form, const WholeFloor&
   const std::string floor = floor_name(*context.proof_log, inside, whole.divisor);
   const Range range = interval_sum(context, whole.inside), divided = range_of_floor(context, whole);
   const int fact = add_lemma(context, in_range(floor, divided), kRangeFloorDivPositive,
-                             {inside, c, text_of(range.low), text_of(range.high)},
+                             texts(context, inside, c, range.low, range.high),
                              {.given = {sum_step(context, whole.inside)}});
   const int rule = whole_rule(context, form, whole);
   return add_step(*context.proof_log,
@@ -210,7 +208,7 @@ int new_atom_step(NormalFormContext& context, int32_t number) {
   if (atom.kind == AtomKind::kProduct) return product_step(context, atom.inside);
   if (atom.kind == AtomKind::kMod) {
     return add_lemma(context, interval_text(context, atom.meaning, {0, atom.divisor - 1}),
-                     kRangeModPositive, {text_of(context, atom.inside), text_of(atom.divisor)},
+                     kRangeModPositive, texts(context, atom.inside, atom.divisor),
                      {.rules = {floor_step(context, atom.inside, atom.divisor)}});
   }
   // The meaning of a quotient and its digits have no quotients, so the recursion ends.
@@ -256,8 +254,7 @@ void log_pull(NormalFormContext& context, const Linear& x, int64_t c, const Line
   const LogScope aside(context);
   if (x == rest) return;
   add_equation(context, x, c, plus(context, quotient, floor), kPullMultiple,
-               {text_of(context, quotient), text_of(context, rest), text_of(Wide{c})},
-               {.rules = {floor_step(context, rest, c, floor)}});
+               texts(context, quotient, rest, c), {.rules = {floor_step(context, rest, c, floor)}});
 }
 
 void log_small_part(NormalFormContext& context, const Linear& x, int64_t c, const Linear& part,
@@ -285,8 +282,7 @@ void log_assumed_part(NormalFormContext& context, const Linear& x, int64_t c, co
 void log_one_cell(NormalFormContext& context, const Linear& x, int64_t c, int64_t m) {
   const LogScope aside(context);
   if (context.gave_up) return;
-  add_equation(context, x, c, constant(m), kOneCell,
-               {text_of(context, x), text_of(Wide{c}), text_of(Wide{m})},
+  add_equation(context, x, c, constant(m), kOneCell, texts(context, x, c, m),
                {.given = {range_step(context, x, range_of(context, x))}});
 }
 
@@ -297,9 +293,7 @@ void log_merge(NormalFormContext& context, const Inner& inner, int64_t c, const 
   const Linear x = plus(context, inner.rest, inner.value, inner.sign);
   const Premises premises{.rules = {floor_step(context, inner.inside, inner.divisor, inner.value),
                                     floor_step(context, operand, inner.divisor * c, result)}};
-  const std::array<std::string, 4> values{text_of(context, inner.inside),
-                                          text_of(context, inner.rest),
-                                          text_of(Wide{inner.divisor}), text_of(Wide{c})};
+  const auto values = texts(context, inner.inside, inner.rest, inner.divisor, c);
   if (inner.sign > 0) {
     add_equation(context, x, c, result, kMergeInnerFloor, values, premises);
   } else {
@@ -314,7 +308,7 @@ void log_halves(NormalFormContext& context, int32_t half, const Linear& whole) {
   const int64_t m = atom.divisor / 2;
   add_equation(context, plus(context, atom.inside, constant(m)), atom.divisor,
                plus(context, whole, atom_form(context, half), -1), kTwoHalves,
-               {text_of(context, atom.inside), text_of(Wide{m})},
+               texts(context, atom.inside, m),
                {.rules = {floor_step(context, atom.inside, m, whole)}});
 }
 
@@ -322,8 +316,7 @@ void log_negated(NormalFormContext& context, const Linear& x, int64_t c, const L
                  const Linear& result) {
   const LogScope aside(context);
   if (context.gave_up) return;
-  add_equation(context, x, c, times(context, result, -1), kNegatedFloor,
-               {text_of(context, negated), text_of(Wide{c})},
+  add_equation(context, x, c, times(context, result, -1), kNegatedFloor, texts(context, negated, c),
                {.rules = {floor_step(context, negated, c, result)}});
 }
 
@@ -346,8 +339,7 @@ void log_floor_range(NormalFormContext& context, int32_t number, const Range& in
   const Atom atom = context.atoms[number];
   context.proof_log->box.atom_facts[number] =
       add_lemma(context, atom_interval(context, number), kRangeFloorDivPositive,
-                {text_of(context, atom.inside), text_of(Wide{atom.divisor}), text_of(inside.low),
-                 text_of(inside.high)},
+                texts(context, atom.inside, atom.divisor, inside.low, inside.high),
                 {.given = {range_step(context, atom.inside, inside)}});
 }
 
@@ -359,10 +351,9 @@ std::optional<FloorValue> nested_value(NormalFormContext& context, int32_t numbe
   const Linear value = floor_of(context, whole, b);
   if (value == form) return std::nullopt;
   const int rule = floor_step(context, whole, b, value);
-  const int nested =
-      add_lemma(context, equation(context, whole, b, form), kNestedFloor,
-                {text_of(context, atom.inside), text_of(Wide{step}), text_of(Wide{b})},
-                {.rules = {floor_step(context, atom.inside, step, whole)}});
+  const int nested = add_lemma(context, equation(context, whole, b, form), kNestedFloor,
+                               texts(context, atom.inside, step, b),
+                               {.rules = {floor_step(context, atom.inside, step, whole)}});
   return FloorValue{value, add_step(*context.proof_log, {absl::StrCat(text_of(context, form), " = ",
                                                                       text_of(context, value)),
                                                          "rewriting",

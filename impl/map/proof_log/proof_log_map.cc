@@ -10,6 +10,7 @@
 #include "impl/map/normal_form/assumed_sums.h"
 #include "impl/map/normal_form/floors.h"
 #include "impl/map/normal_form/normalize.h"
+#include "impl/map/visit_nodes.h"
 
 namespace tileproof::impl {
 namespace {
@@ -65,16 +66,9 @@ Linear division_value(NormalFormContext& context, Op op, const Linear& x, int64_
 Evaluation evaluate(NormalFormContext& context, const IndexingMap& map, NodeId root,
                     const Choices& choices) {
   Evaluation out;
-  std::vector<char> needed(root + 1, 0);
-  needed[root] = 1;
-  for (NodeId id = root; id >= 0; --id) {
-    if (!needed[id] || is_leaf(map.nodes[id].op)) continue;
-    needed[map.nodes[id].left] = needed[map.nodes[id].right] = 1;
-  }
   std::vector<Linear> values(root + 1);
-  for (NodeId id = 0; id <= root; ++id) {
+  for (const NodeId id : nodes_under(map.nodes, {root})) {
     const Node& node = map.nodes[id];
-    if (!needed[id]) continue;
     if (node.op == Op::kConstant) {
       values[id] = constant(node.value);
     } else if (is_variable(node.op)) {

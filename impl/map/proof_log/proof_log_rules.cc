@@ -91,7 +91,7 @@ void log_written(NormalFormContext& context, int32_t number) {
   const Range quotient{floor_wide(range.low, floor.c), floor_wide(range.high, floor.c)};
   context.proof_log->box.atom_facts[number] =
       add_lemma(context, interval_text(context, value, quotient), kRangeFloorDivPositive,
-                {operand, c, text_of(range.low), text_of(range.high)},
+                texts(context, operand, c, range.low, range.high),
                 {.given = {operand_step(context, atom.inside)}});
 }
 
@@ -106,8 +106,7 @@ void log_value(NormalFormContext& context, int32_t variable) {
 void log_local_cell(NormalFormContext& context, const Linear& x, int64_t c, int64_t m) {
   const Floor floor = floor_by_positive(context, x, c);
   const int given = operand_step(context, x);
-  add_rule(context, floor, constant(m), kOneCell,
-           {text_of(context, floor.x), text_of(Wide{floor.c}), text_of(Wide{m})},
+  add_rule(context, floor, constant(m), kOneCell, texts(context, floor.x, floor.c, m),
            {.given = {given}});
 }
 
@@ -116,8 +115,7 @@ void log_local_pull(NormalFormContext& context, const Linear& x, int64_t c, cons
   const Floor whole = floor_by_positive(context, x, c), rest = floor_by_positive(context, y, c);
   const Linear quotient = divided(context, plus(context, whole.x, rest.x, -1), whole.c);
   add_rule(context, whole, plus(context, quotient, value), kPullMultiple,
-           {text_of(context, quotient), text_of(context, rest.x), text_of(Wide{whole.c})},
-           {.rules = {rule_for(context, rest, value)}});
+           texts(context, quotient, rest.x, whole.c), {.rules = {rule_for(context, rest, value)}});
 }
 
 void log_local_small(NormalFormContext& context, const Linear& a, const Linear& part, int64_t c,
@@ -128,8 +126,7 @@ void log_local_small(NormalFormContext& context, const Linear& a, const Linear& 
   const Linear first = plus(context, smaller.x, constant(-m));
   const int given = part.count == 0 ? -1 : sum_step(context, part);
   add_rule(context, whole, value, kDropSmallPart,
-           {text_of(context, first), text_of(context, meaning_of(context, part)), text_of(Wide{g}),
-            text_of(Wide{smaller.c}), text_of(Wide{m})},
+           texts(context, first, meaning_of(context, part), g, smaller.c, m),
            {.given = {given}, .rules = {rule_for(context, smaller, value)}});
 }
 
@@ -138,8 +135,7 @@ void log_local_nested(NormalFormContext& context, const Linear& x, int64_t a, in
   const Floor inner = floor_by_positive(context, x, a);
   const Floor whole{floor_as_written(context, inner), c};
   const Floor merged{inner.x, inner.c * c};
-  add_rule(context, whole, value, kMergeInnerFloor,
-           {text_of(context, inner.x), "0", text_of(Wide{inner.c}), text_of(Wide{c})},
+  add_rule(context, whole, value, kMergeInnerFloor, texts(context, inner.x, "0", inner.c, c),
            {.rules = {rule_for(context, merged, value)}});
 }
 

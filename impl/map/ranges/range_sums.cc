@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "impl/map/atom_sum.h"
+#include "impl/map/normal_form/normal_form.h"
 #include "spec/lang/base/checked_arithmetic.h"
 
 namespace tileproof::impl {
@@ -44,36 +46,25 @@ class SumsOfRanges {
     if (is_new) owners_.emplace_back();
     ++owners_[at->second].uses;
     owners_[at->second].constraint = constraint;
-    if (is_new) add(root, 1, at->second);
+    if (is_new) add(root, at->second);
   }
 
-  void add(NodeId id, int64_t factor, int64_t sum) {
-    const Node& node = map_.nodes[id];
-    switch (node.op) {
-      case Op::kConstant:
-      case Op::kDimension:
-      case Op::kRuntime:
-        return;
-      case Op::kRange: {
-        const auto [known, is_new] = uses_[node.value].try_emplace(sum, 0);
-        const auto both = checked_add(known->second, factor);
-        if (!both || *both == 0) blocked_[node.value] = true;
-        if (both) known->second = *both;
-        return;
-      }
-      case Op::kAdd:
-        add(node.left, factor, sum);
-        add(node.right, factor, sum);
-        return;
-      case Op::kMul:
-        if (map_.nodes[node.right].op == Op::kConstant) {
-          const auto product = checked_mul(factor, map_.nodes[node.right].value);
-          if (product) return add(node.left, *product, sum);
-        }
-        return block(id);
-      default:  // a quotient or remainder
+  void add(NodeId root, int64_t sum) {
+    const std::optional<AtomSum> written = sum_as_written(map_.nodes, root);
+    if (!written) return block(root);
+    for (const auto& [atom, factor] : written->factors) {
+      const Node& node = map_.nodes[atom];
+      if (node.op == Op::kRange) {
+        int64_t& known = uses_[node.value][sum];
+        const auto both = checked_add(known, factor);
+        if (!both) blocked_[node.value] = true;
+        known = both.value_or(0);
+      } else if (node.op == Op::kMul) {
+        block(atom);
+      } else if (!is_leaf(node.op)) {  // a quotient or remainder
         visit(node.left);
         visit(node.right);
+      }
     }
   }
 
@@ -182,8 +173,6 @@ std::optional<int64_t> divisor_of_range(const IndexingMap& map, const Node& node
   return is_divisor ? std::optional(divisor.value) : std::nullopt;
 }
 
-int64_t quotient(int64_t x, int64_t c) { return x >= 0 ? x / c : -((-(x + 1)) / c) - 1; }
-
 // Replaces variables that are used only divided by one number.
 bool take_quotients(IndexingMap& map) {
   std::vector<std::optional<int64_t>> divisors(map.ranges.size());
@@ -214,7 +203,7 @@ bool take_quotients(IndexingMap& map) {
   for (size_t s = 0; s < divisors.size(); ++s) {
     if (!divisors[s] || is_other[s]) continue;
     Interval& bounds = map.ranges[s].bounds;
-    bounds = {quotient(bounds.low, *divisors[s]), quotient(bounds.high, *divisors[s])};
+    bounds = {floor_quotient(bounds.low, *divisors[s]), floor_quotient(bounds.high, *divisors[s])};
   }
   return !quotients.empty();
 }

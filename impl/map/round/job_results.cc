@@ -115,7 +115,7 @@ void check_results(Job& job, Normalizer& again) {
   if (!job.out.constraints.empty()) job.rules_of_out.assume_constraints();
   for (size_t i = 0; i < job.out.results.size() && job.at_fixpoint; ++i) {
     const Linear& before = job.result_forms[i];
-    if (has_only_variables(job.context, before) || extract(job.context, before).plain) continue;
+    if (is_shortest(job.context, extract(job.context, before))) continue;
     // Empty if the context gives up.
     const Linear written = again.form_of(job.out.results[i]);
     begin_search(job.context);
