@@ -5,8 +5,6 @@
 #include <map>
 #include <utility>
 
-#include "impl/layout/quotient_terms.h"
-
 namespace tileproof::impl {
 namespace {
 
@@ -40,11 +38,11 @@ uint64_t mask_of(int position, int count) {
 
 // The sum of terms of one input as weights of bits: between two shifts, each unit of x >> shift
 // has the same weight. By shift, the lowest first; nothing if a divisor is no power of two.
-std::optional<std::map<int, uint64_t>> weights_of(const std::vector<QuotientTerm>& terms) {
+std::optional<std::map<int, uint64_t>> weights_of(const Sum& sum) {
   std::map<int, uint64_t> by_shift;
-  for (const QuotientTerm& term : terms) {
+  for (const Sum::Term& term : sum.terms) {
     if (term.divisor.multiplier() != 0) return std::nullopt;
-    by_shift[term.divisor.shift()] += term.weight;
+    by_shift[term.divisor.shift()] += static_cast<uint64_t>(term.weight);
   }
   uint64_t carried = 0;
   int last = 0;
@@ -62,8 +60,8 @@ int end_of(const std::map<int, uint64_t>& weights, std::map<int, uint64_t>::cons
   return next == weights.end() ? kBits : next->first;
 }
 
-std::optional<uint64_t> deposit_mask(const std::vector<QuotientTerm>& terms) {
-  const auto weights = weights_of(terms);
+std::optional<uint64_t> deposit_mask(const Sum& sum) {
+  const auto weights = weights_of(sum);
   if (!weights) return std::nullopt;
   uint64_t mask = 0;
   int taken = 0;  // bits of x
@@ -81,8 +79,8 @@ std::optional<uint64_t> deposit_mask(const std::vector<QuotientTerm>& terms) {
   return mask;
 }
 
-std::optional<uint64_t> extract_mask(const std::vector<QuotientTerm>& terms) {
-  const auto weights = weights_of(terms);
+std::optional<uint64_t> extract_mask(const Sum& sum) {
+  const auto weights = weights_of(sum);
   if (!weights) return std::nullopt;
   uint64_t mask = 0;
   int placed = 0;  // bits of the result
@@ -97,56 +95,30 @@ std::optional<uint64_t> extract_mask(const std::vector<QuotientTerm>& terms) {
   return mask;
 }
 
-// Appends operations to a form, and equal floors once.
-class Writer {
- public:
-  explicit Writer(int32_t inputs) { form_.inputs = inputs; }
+// Adds weight * (input floordiv 2^shift).
+void add(Sum& sum, ValueId input, int shift, int64_t weight) {
+  if (shift >= kBits) return;  // of a value below 2^63
+  sum.terms.push_back({input, weight, Divisor(int64_t{1} << shift)});
+}
 
-  // weight * (input floordiv 2^shift)
-  void add(Sum& sum, int32_t input, int shift, int64_t weight) {
-    if (shift >= kBits) return;  // of a value below 2^63
-    sum.terms.push_back({shift == 0 ? input : floor(input, shift), weight});
+void add_deposited(Sum& sum, ValueId input, uint64_t mask) {
+  for (const Run& run : runs_of(mask)) {
+    add(sum, input, run.skipped, int64_t{1} << run.position);
+    if (run.position + run.count < kBits)
+      add(sum, input, run.skipped + run.count, -(int64_t{1} << (run.position + run.count)));
   }
-  ValueId append(Sum sum) {
-    if (sum.terms.size() == 1 && sum.terms[0].weight == 1) return sum.terms[0].value;
-    form_.operations.push_back(std::move(sum));
-    return last();
-  }
-  // The bits of the input that an extract takes.
-  ValueId extracted(uint64_t mask) {
-    Sum sum;
-    for (const Run& run : runs_of(mask)) {
-      add(sum, 0, run.position, int64_t{1} << run.skipped);
-      if (run.position + run.count < kBits)
-        add(sum, 0, run.position + run.count, -(int64_t{1} << (run.skipped + run.count)));
-    }
-    return append(std::move(sum));
-  }
-  void deposited(Sum& sum, int32_t input, uint64_t mask) {
-    for (const Run& run : runs_of(mask)) {
-      add(sum, input, run.skipped, int64_t{1} << run.position);
-      if (run.position + run.count < kBits)
-        add(sum, input, run.skipped + run.count, -(int64_t{1} << (run.position + run.count)));
-    }
-  }
-  ClosedForm& form() { return form_; }
+}
 
- private:
-  ValueId last() const {
-    return static_cast<ValueId>(form_.inputs + std::ssize(form_.operations) - 1);
+// The bits of the only input that an extract takes.
+Sum extracted(uint64_t mask) {
+  Sum sum;
+  for (const Run& run : runs_of(mask)) {
+    add(sum, 0, run.position, int64_t{1} << run.skipped);
+    if (run.position + run.count < kBits)
+      add(sum, 0, run.position + run.count, -(int64_t{1} << (run.skipped + run.count)));
   }
-  ValueId floor(int32_t input, int shift) {
-    const auto [at, is_new] = floors_.try_emplace({input, shift}, ValueId{0});
-    if (is_new) {
-      form_.operations.push_back(Floor{input, Divisor(int64_t{1} << shift)});
-      at->second = last();
-    }
-    return at->second;
-  }
-
-  ClosedForm form_;
-  std::map<std::pair<int32_t, int>, ValueId> floors_;
-};
+  return sum;
+}
 
 }  // namespace
 
@@ -163,15 +135,15 @@ bool has_bit_moves() {
 std::optional<DepositForm> DepositForm::of(const ClosedForm& form) {
   if (!has_bit_moves() || form.outputs.size() != 1 || !form.checks.empty()) return std::nullopt;
   if (static_cast<size_t>(form.inputs) > kMostInputs) return std::nullopt;
-  const auto terms = quotient_terms(form, form.outputs[0]);
-  if (!terms) return std::nullopt;
+  const std::optional<Sum> sum = sum_of_inputs(form, form.outputs[0]);
+  if (!sum) return std::nullopt;
   DepositForm result;
-  for (int32_t input = 0; input < form.inputs; ++input) {
-    std::vector<QuotientTerm> own;
-    for (const QuotientTerm& term : *terms) {
-      if (term.input == input) own.push_back(term);
+  for (ValueId input = 0; input < form.inputs; ++input) {
+    Sum own;
+    for (const Sum::Term& term : sum->terms) {
+      if (term.value == input) own.terms.push_back(term);
     }
-    const std::optional<uint64_t> mask = own.empty() ? uint64_t{0} : deposit_mask(own);
+    const std::optional<uint64_t> mask = own.terms.empty() ? uint64_t{0} : deposit_mask(own);
     if (!mask) return std::nullopt;
     result.masks_[result.inputs_++] = *mask;
   }
@@ -179,20 +151,20 @@ std::optional<DepositForm> DepositForm::of(const ClosedForm& form) {
 }
 
 ClosedForm DepositForm::closed_form() const {
-  Writer writer(static_cast<int32_t>(inputs_));
+  ClosedForm form;
+  form.inputs = static_cast<int32_t>(inputs_);
   Sum sum;
-  for (size_t i = 0; i < inputs_; ++i) writer.deposited(sum, static_cast<int32_t>(i), masks_[i]);
-  const ValueId output = writer.append(std::move(sum));
-  writer.form().outputs = {output};
-  return std::move(writer.form());
+  for (size_t i = 0; i < inputs_; ++i) add_deposited(sum, static_cast<ValueId>(i), masks_[i]);
+  form.outputs = {append(form, std::move(sum))};
+  return form;
 }
 
 std::optional<ExtractForm> ExtractForm::of(const ClosedForm& form) {
   if (!has_bit_moves() || form.inputs != 1) return std::nullopt;
   ExtractForm result;
   const auto mask_of_value = [&form](ValueId value) {
-    const auto terms = quotient_terms(form, value);
-    return terms ? extract_mask(*terms) : std::nullopt;
+    const std::optional<Sum> sum = sum_of_inputs(form, value);
+    return sum ? extract_mask(*sum) : std::nullopt;
   };
   for (const ValueId output : form.outputs) {
     const std::optional<uint64_t> mask = mask_of_value(output);
@@ -208,22 +180,12 @@ std::optional<ExtractForm> ExtractForm::of(const ClosedForm& form) {
 }
 
 ClosedForm ExtractForm::closed_form() const {
-  Writer writer(1);
-  std::map<uint64_t, ValueId> known;  // equal masks are one value
-  const auto value = [&](uint64_t mask) {
-    const auto [at, is_new] = known.try_emplace(mask, ValueId{0});
-    if (is_new) at->second = writer.extracted(mask);
-    return at->second;
-  };
-  for (const Checked& check : checks_) {
-    const ValueId checked = value(check.mask);
-    writer.form().checks.push_back({checked, static_cast<int64_t>(check.bound)});
-  }
-  for (const uint64_t mask : masks_) {
-    const ValueId output = value(mask);
-    writer.form().outputs.push_back(output);
-  }
-  return std::move(writer.form());
+  ClosedForm form;
+  form.inputs = 1;
+  for (const auto& [mask, bound] : checks_)
+    form.checks.push_back({append(form, extracted(mask)), static_cast<int64_t>(bound)});
+  for (const uint64_t mask : masks_) form.outputs.push_back(append(form, extracted(mask)));
+  return form;
 }
 
 }  // namespace tileproof::impl

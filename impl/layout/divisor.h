@@ -34,6 +34,7 @@ class Divisor {
   int64_t value() const { return divisor_; }           // c; quotient() does not read it
   uint64_t multiplier() const { return multiplier_; }  // M; 0: c is a power of two
   int shift() const { return shift_; }                 // l
+  bool operator==(const Divisor&) const = default;
 
   uint64_t quotient(uint64_t x) const {
     if (multiplier_ == 0) return x >> shift_;

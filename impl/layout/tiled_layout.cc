@@ -229,13 +229,9 @@ absl::StatusOr<TiledLayout> TiledLayout::create(const Shape& shape) {
     result.formula_ = forward.digits.to_text(offset, forward.names);
     result.to_offset_ = forward.digits.compile({offset}, {});
     result.to_index_ = compile_to_index(plan);
-    result.flat_to_offset_ = FlatForm::of(result.to_offset_);
-    result.flat_to_index_ = FlatForm::of(result.to_index_);
     result.deposit_ = DepositForm::of(result.to_offset_);
     result.moves_two_ = result.deposit_ && result.deposit_->inputs() == 2;
     result.extract_ = ExtractForm::of(result.to_index_);
-    if (result.flat_to_offset_) result.to_offset_ = result.flat_to_offset_->closed_form();
-    if (result.flat_to_index_) result.to_index_ = result.flat_to_index_->closed_form();
     if (result.deposit_) result.to_offset_ = result.deposit_->closed_form();
     if (result.extract_) result.to_index_ = result.extract_->closed_form();
   }
