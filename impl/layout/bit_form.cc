@@ -2,7 +2,6 @@
 #include "impl/layout/bit_form.h"
 
 #include <bit>
-#include <map>
 #include <utility>
 
 namespace tileproof::impl {
@@ -36,61 +35,28 @@ uint64_t mask_of(int position, int count) {
   return (ones << position) & (~uint64_t{0} >> 1);
 }
 
-// The sum of terms of one input as weights of bits: between two shifts, each unit of x >> shift
-// has the same weight. By shift, the lowest first; nothing if a divisor is no power of two.
-std::optional<std::map<int, uint64_t>> weights_of(const Sum& sum) {
-  std::map<int, uint64_t> by_shift;
-  for (const Sum::Term& term : sum.terms) {
-    if (term.divisor.multiplier() != 0) return std::nullopt;
-    by_shift[term.divisor.shift()] += static_cast<uint64_t>(term.weight);
-  }
-  uint64_t carried = 0;
-  int last = 0;
-  for (auto& [shift, weight] : by_shift) {
-    carried = (carried << (shift - last)) + weight;
-    weight = carried;
-    last = shift;
-  }
-  return by_shift;
+// The bits of a digit: in its source from `skipped` on, in the sum from `position` on. Nothing if one
+// of its numbers is no power of two.
+std::optional<Run> run_of(const Numeral::Term& term) {
+  const auto& [weight, digit] = term;
+  const bool is_whole = digit.modulus == Digit::kWhole;
+  const auto is_power = [](int64_t x) { return std::has_single_bit(static_cast<uint64_t>(x)); };
+  const auto log2 = [](int64_t x) { return std::countr_zero(static_cast<uint64_t>(x)); };
+  if (!is_power(weight) || !is_power(digit.divisor)) return std::nullopt;
+  if (!is_whole && !is_power(digit.modulus)) return std::nullopt;
+  return Run{log2(weight), is_whole ? kBits : log2(digit.modulus), log2(digit.divisor)};
 }
 
-// Where a digit of these weights ends: at the next shift, or with the value.
-int end_of(const std::map<int, uint64_t>& weights, std::map<int, uint64_t>::const_iterator at) {
-  const auto next = std::next(at);
-  return next == weights.end() ? kBits : next->first;
-}
-
-std::optional<uint64_t> deposit_mask(const Sum& sum) {
-  const auto weights = weights_of(sum);
-  if (!weights) return std::nullopt;
-  uint64_t mask = 0;
-  int taken = 0;  // bits of x
-  for (auto at = weights->begin(); at != weights->end(); ++at) {
-    const auto& [shift, weight] = *at;
-    if (shift != taken || !std::has_single_bit(weight)) return std::nullopt;
-    const int position = std::countr_zero(weight);
-    if (position < static_cast<int>(std::bit_width(mask))) return std::nullopt;
-    const bool is_last = std::next(at) == weights->end();
-    const int count = is_last ? kBits - position : end_of(*weights, at) - shift;
-    if (position + count > kBits) return std::nullopt;
-    mask |= mask_of(position, count);
-    taken += count;
-  }
-  return mask;
-}
-
-std::optional<uint64_t> extract_mask(const Sum& sum) {
-  const auto weights = weights_of(sum);
-  if (!weights) return std::nullopt;
+// The digits of one source, by falling weight, fill the result from its lowest bit on.
+std::optional<uint64_t> extract_mask(const std::vector<Numeral::Term>& digits) {
   uint64_t mask = 0;
   int placed = 0;  // bits of the result
-  for (auto at = weights->begin(); at != weights->end(); ++at) {
-    const auto& [shift, weight] = *at;
-    if (weight == 0) continue;
-    if (placed >= kBits || weight != uint64_t{1} << placed) return std::nullopt;
-    const int count = end_of(*weights, at) - shift;
-    mask |= mask_of(shift, count);
-    placed += count;
+  for (auto term = digits.rbegin(); term != digits.rend(); ++term) {
+    const std::optional<Run> run = run_of(*term);
+    if (!run || run->position != placed || run->skipped < static_cast<int>(std::bit_width(mask)))
+      return std::nullopt;
+    mask |= mask_of(run->skipped, run->count);
+    placed += run->count;
   }
   return mask;
 }
@@ -132,22 +98,20 @@ bool has_bit_moves() {
 #endif
 }
 
-std::optional<DepositForm> DepositForm::of(const ClosedForm& form) {
-  if (!has_bit_moves() || form.outputs.size() != 1 || !form.checks.empty()) return std::nullopt;
-  if (static_cast<size_t>(form.inputs) > kMostInputs) return std::nullopt;
-  const std::optional<Sum> sum = sum_of_inputs(form, form.outputs[0]);
-  if (!sum) return std::nullopt;
-  DepositForm result;
-  for (ValueId input = 0; input < form.inputs; ++input) {
-    Sum own;
-    for (const Sum::Term& term : sum->terms) {
-      if (term.value == input) own.terms.push_back(term);
-    }
-    const std::optional<uint64_t> mask = own.terms.empty() ? uint64_t{0} : deposit_mask(own);
-    if (!mask) return std::nullopt;
-    result.masks_[result.inputs_++] = *mask;
+std::optional<DepositForm> DepositForm::of(const std::vector<Numeral::Term>& digits,
+                                           size_t inputs) {
+  if (!has_bit_moves() || inputs > kMostInputs) return std::nullopt;
+  DepositForm form;
+  form.inputs_ = inputs;
+  std::array<int, kMostInputs> taken = {};  // bits of each input
+  for (auto term = digits.rbegin(); term != digits.rend(); ++term) {
+    const std::optional<Run> run = run_of(*term);
+    const auto input = static_cast<size_t>(term->digit.source);
+    if (!run || run->skipped != taken[input]) return std::nullopt;
+    form.masks_[input] |= mask_of(run->position, run->count);
+    taken[input] += run->count;
   }
-  return result;
+  return form;
 }
 
 ClosedForm DepositForm::closed_form() const {
@@ -159,24 +123,26 @@ ClosedForm DepositForm::closed_form() const {
   return form;
 }
 
-std::optional<ExtractForm> ExtractForm::of(const ClosedForm& form) {
-  if (!has_bit_moves() || form.inputs != 1) return std::nullopt;
-  ExtractForm result;
-  const auto mask_of_value = [&form](ValueId value) {
-    const std::optional<Sum> sum = sum_of_inputs(form, value);
-    return sum ? extract_mask(*sum) : std::nullopt;
+std::optional<ExtractForm> ExtractForm::of(const Digits& digits,
+                                           const std::vector<Numeral>& outputs,
+                                           const std::vector<std::pair<Numeral, int64_t>>& checks) {
+  if (!has_bit_moves()) return std::nullopt;
+  ExtractForm form;
+  const auto mask_of_numeral = [&digits](const Numeral& x) {
+    const std::optional<std::vector<Numeral::Term>> terms = digits.of_inputs(x);
+    return terms ? extract_mask(*terms) : std::nullopt;
   };
-  for (const ValueId output : form.outputs) {
-    const std::optional<uint64_t> mask = mask_of_value(output);
+  for (const Numeral& output : outputs) {
+    const std::optional<uint64_t> mask = mask_of_numeral(output);
     if (!mask) return std::nullopt;
-    result.masks_.push_back(*mask);
+    form.masks_.push_back(*mask);
   }
-  for (const Check& check : form.checks) {
-    const std::optional<uint64_t> mask = mask_of_value(check.value);
+  for (const auto& [x, bound] : checks) {
+    const std::optional<uint64_t> mask = mask_of_numeral(x);
     if (!mask) return std::nullopt;
-    result.checks_.push_back({*mask, static_cast<uint64_t>(check.bound)});
+    form.checks_.push_back({*mask, static_cast<uint64_t>(bound)});
   }
-  return result;
+  return form;
 }
 
 ClosedForm ExtractForm::closed_form() const {

@@ -75,41 +75,37 @@ TEST(BitForm, ADepositIsTheSumOfItsRuns) {
   if (!has_bit_moves()) GTEST_SKIP() << "this processor has no pdep";
   std::mt19937_64 random(5);
   for (int trial = 0; trial < 2000; ++trial) {
-    ClosedForm form;
-    form.inputs = 1;
-    Sum sum;
+    std::vector<Numeral::Term> digits;
     int shift = 0, position = static_cast<int>(random() % 8);
     for (uint64_t runs = 1 + random() % 4; runs > 0; --runs) {
       const int count = 1 + static_cast<int>(random() % 8);
-      sum.terms.push_back({0, int64_t{1} << position, Divisor(int64_t{1} << shift)});
+      const int64_t modulus = runs == 1 ? Digit::kWhole : int64_t{1} << count;
+      digits.insert(digits.begin(), {int64_t{1} << position, {0, int64_t{1} << shift, modulus}});
       shift += count;
-      position += count;
-      if (runs == 1) break;
-      sum.terms.push_back({0, -(int64_t{1} << position), Divisor(int64_t{1} << shift)});
-      position += static_cast<int>(random() % 4);
+      position += count + static_cast<int>(random() % 4);
     }
-    form.sums = {sum};
-    form.outputs = {1};
-    const std::optional<DepositForm> deposit = DepositForm::of(form);
+    const std::optional<DepositForm> deposit = DepositForm::of(digits, 1);
     ASSERT_TRUE(deposit);
     const auto x = static_cast<int64_t>(random() % (uint64_t{1} << (62 - position + shift)));
-    int64_t expected, decoded;
-    evaluate(form, {x}, absl::MakeSpan(&expected, 1));
+    int64_t expected = 0, decoded;
+    for (const auto& [weight, digit] : digits) {
+      const int64_t quotient = x / digit.divisor;
+      expected += weight * (digit.modulus == 0 ? quotient : quotient % digit.modulus);
+    }
     evaluate(deposit->closed_form(), {x}, absl::MakeSpan(&decoded, 1));
     ASSERT_EQ(deposit->output(&x), expected) << x;
     ASSERT_EQ(decoded, expected) << x;
   }
 }
 
-TEST(BitForm, WeightsThatAreNoPowersOfTwoHaveNone) {
-  ClosedForm form;
-  form.inputs = 1;
-  form.sums = {Sum{{{0, 3}}}};
-  form.outputs = {1};
-  EXPECT_FALSE(DepositForm::of(form));
-  form.sums = {Sum{{{0, 1, Divisor(3)}}}};
-  EXPECT_FALSE(DepositForm::of(form));
-  EXPECT_FALSE(ExtractForm::of(form));
+TEST(BitForm, NumbersThatAreNoPowersOfTwoHaveNone) {
+  EXPECT_FALSE(DepositForm::of({{3, {0, 1, Digit::kWhole}}}, 1));
+  EXPECT_FALSE(DepositForm::of({{1, {0, 3, Digit::kWhole}}}, 1));
+  EXPECT_FALSE(DepositForm::of({{4, {0, 1, Digit::kWhole}}, {1, {0, 1, 3}}}, 1));
+  Digits digits;
+  const auto [quotient, rest] = digits.split(digits.input(12), 3);
+  EXPECT_FALSE(ExtractForm::of(digits, {quotient}, {}));
+  EXPECT_FALSE(ExtractForm::of(digits, {rest}, {}));
 }
 
 }  // namespace

@@ -18,13 +18,6 @@ ValueId append(ClosedForm& form, Sum sum) {
   return value;
 }
 
-std::optional<Sum> sum_of_inputs(const ClosedForm& form, ValueId value) {
-  if (value < form.inputs) return Sum{{{value, 1}}};
-  const Sum& sum = form.sums[value - form.inputs];
-  const auto is_input = [&form](const Sum::Term& term) { return term.value < form.inputs; };
-  return std::ranges::all_of(sum.terms, is_input) ? std::optional(sum) : std::nullopt;
-}
-
 bool evaluate(const ClosedForm& form, absl::Span<const int64_t> inputs,
               absl::Span<int64_t> results) {
   absl::FixedArray<int64_t, 48> values(inputs.size() + form.sums.size());

@@ -19,7 +19,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "absl/types/span.h"
@@ -57,9 +56,6 @@ struct ClosedForm {
 
 // The value of a sum, which is appended unless it is an earlier value.
 ValueId append(ClosedForm& form, Sum sum);
-
-// The value as one sum that reads inputs only. Nothing if it reads another sum.
-std::optional<Sum> sum_of_inputs(const ClosedForm& form, ValueId value);
 
 // The sum at these values, modulo 2^64.
 inline int64_t evaluate(const Sum& sum, const int64_t* values) {

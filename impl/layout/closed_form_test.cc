@@ -63,12 +63,5 @@ TEST(ClosedForm, AnEarlierValueIsNotAppended) {
   EXPECT_EQ(form.sums.size(), 2);
 }
 
-TEST(ClosedForm, AQuotientOfASumIsNoSumOfInputs) {
-  const ClosedForm form = {2, {Sum{{{0, 1}, {1, 3}}}, Sum{{{2, 1, Divisor(4)}}}}, {}, {3}};
-  EXPECT_EQ(sum_of_inputs(form, 1), (Sum{{{1, 1}}}));
-  EXPECT_EQ(sum_of_inputs(form, 2), form.sums[0]);
-  EXPECT_FALSE(sum_of_inputs(form, 3));
-}
-
 }  // namespace
 }  // namespace tileproof::impl

@@ -17,6 +17,9 @@
 
 namespace tileproof::impl {
 
+// ceil(x / n). Does not compute a rounded-up x, which might not fit.
+inline int64_t ceil_div(int64_t x, int64_t n) { return x / n + (x % n != 0 ? 1 : 0); }
+
 class Divisor {
  public:
   explicit Divisor(int64_t c)

@@ -69,6 +69,10 @@ class TiledLayout {
   // The offset as a formula of d0, d1, ..; "0" for an empty array.
   const std::string& formula() const { return formula_; }
 
+  // The offset as a sum of weighted digits of the coordinates, by falling weight, or nothing if a tile
+  // cuts through digits. No digits for an empty array.
+  const std::optional<std::vector<Numeral::Term>>& digits() const { return digits_; }
+
   // The compiled programs: index to offset, and offset to index. Both are empty for an empty array.
   // They are what is executed: where bits are moved, they are made from the masks.
   const ClosedForm& to_offset() const { return to_offset_; }
@@ -98,6 +102,7 @@ class TiledLayout {
   int64_t padding_ = 0;
   int64_t bytes_ = 0;
   std::string formula_;
+  std::optional<std::vector<Numeral::Term>> digits_ = std::vector<Numeral::Term>();
   ClosedForm to_offset_;
   ClosedForm to_index_;
   std::optional<DepositForm> deposit_;
@@ -108,9 +113,5 @@ class TiledLayout {
 // tiles, major to minor, whose row-major position is the offset. Proofs use it as an intermediate
 // step. Errors: those of create. Empty for an empty array.
 absl::StatusOr<ClosedForm> physical_index(const Shape& shape);
-
-// The offset as a sum of weighted digits of the coordinates, or nothing if a tile cuts through
-// digits. No digits for an empty array. Errors: those of create.
-absl::StatusOr<std::optional<std::vector<Numeral::Term>>> offset_digits(const Shape& shape);
 
 }  // namespace tileproof::impl

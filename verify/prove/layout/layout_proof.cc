@@ -48,14 +48,7 @@ void write(const Numbers& results, IndexingMap& map) {
   for (const Written& result : results) map.results.push_back(node_in(map, result));
 }
 
-// Applies the reference's steps from the logical index to the physical one.
-Numbers to_physical(const spec::TiledLayout& reference, Numbers index) {
-  for (size_t i = 0; i < reference.physical_position; ++i) {
-    index = spec::forward(reference.steps[i], reference.dims[i], std::move(index));
-  }
-  return index;
-}
-
+// Applies the reference's steps from the physical index to the offset.
 Numbers to_offset(const spec::TiledLayout& reference, Numbers index) {
   for (size_t i = reference.physical_position; i < reference.steps.size(); ++i) {
     index = spec::forward(reference.steps[i], reference.dims[i], std::move(index));
@@ -116,8 +109,7 @@ Verdict prove_forward(const spec::TiledLayout& reference, const ClosedForms& clo
                       ProofSession& session) {
   IndexingMap form, steps;
   write(closed.to_offset, index_of(form, reference.logical()), form);
-  const Numbers index = index_of(steps, reference.logical());
-  write(to_offset(reference, to_physical(reference, index)), steps);
+  write({spec::offset_of(reference, index_of(steps, reference.logical()))}, steps);
   return prove_same(form, steps, session).verdict;
 }
 
