@@ -23,7 +23,7 @@
 #include "cli/terminal.h"
 #include "cli/text.h"
 #include "conform/protocol/json.h"
-#include "impl/access/tile_text.h"
+#include "impl/access/tile.h"
 #include "impl/hlo/indexing.h"
 #include "impl/hlo/module_indexing.h"
 #include "impl/hlo/printed_maps.h"

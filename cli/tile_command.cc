@@ -16,7 +16,6 @@
 #include "conform/oracle/hlo_access.h"
 #include "conform/oracle/operations.h"
 #include "impl/access/tile.h"
-#include "impl/access/tile_text.h"
 #include "impl/hlo/analysis_scope.h"
 #include "impl/hlo/indexing.h"
 #include "spec/lang/base/try.h"

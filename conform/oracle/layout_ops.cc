@@ -184,11 +184,7 @@ struct ClosedForm {
     return (*this)(TRY(impl::make_layout(tagged)));
   }
   absl::StatusOr<int64_t> operator()(const BlockedShape& shape) const {
-    const impl::DigitLayout digits = TRY(impl::digits_of(shape));
-    int64_t offset = 0;
-    for (const impl::LayoutDigit& digit : digits.digits)
-      offset += index[digit.dimension] / digit.divisor % digit.size * digit.stride;
-    return offset;
+    return impl::offset_of(TRY(impl::digits_of(shape)), index.data());
   }
   absl::StatusOr<int64_t> operator()(const SwizzledLayout& layout) const {
     return TRY(impl::SwizzledLayout::create(layout)).offset(coordinate_of(layout.layout, index));

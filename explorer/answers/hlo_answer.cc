@@ -10,7 +10,6 @@
 #include "explorer/answers/panels.h"
 #include "impl/access/kernel_traffic.h"
 #include "impl/access/tile.h"
-#include "impl/access/tile_text.h"
 #include "impl/access/utilization.h"
 #include "impl/hlo/analysis_scope.h"
 #include "spec/lang/base/try.h"

@@ -16,7 +16,7 @@
 #include "fuzz/campaign/seeds.h"
 #include "fuzz/targets/request_inputs.h"
 #include "generate/choose/choose.h"
-#include "impl/access/tile_text.h"
+#include "impl/access/tile.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/hlo/hlo_text.h"
 #include "spec/lang/hlo/sharding.h"

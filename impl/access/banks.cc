@@ -13,6 +13,7 @@
 #include "impl/access/not_counted.h"
 #include "impl/map/evaluate.h"
 #include "impl/map/normal_form/linear.h"
+#include "spec/lang/base/dims.h"
 #include "spec/lang/base/odometer.h"
 #include "spec/lang/base/try.h"
 
@@ -62,22 +63,6 @@ absl::StatusOr<Plan> plan(const RelayoutSide& layout, const IndexingMap& access,
               memory,
               has_values ? 8 * vector / bits : 1,
               std::min(memory.banks, all / vector)};
-}
-
-// The offset of an index; nothing outside of the layout or of 64 bits.
-std::optional<int64_t> offset_in(const RelayoutSide& side, const std::vector<int64_t>& index) {
-  const std::vector<int64_t>& dims = side.dims();
-  for (size_t d = 0; d < dims.size(); ++d) {
-    if (index[d] < 0 || index[d] >= dims[d]) return std::nullopt;
-  }
-  if (const auto* tiled = std::get_if<TiledLayout>(&side.layout))
-    return tiled->linearize_unchecked(index);
-  if (const auto* table = std::get_if<OffsetTable>(&side.layout)) return table->at(index);
-  Wide sum = side.start;
-  for (const LayoutDigit& digit : std::get<DigitLayout>(side.layout).digits)
-    sum += Wide{index[digit.dimension] / digit.divisor % digit.size} * digit.stride;
-  if (sum < 0 || sum > INT64_MAX) return std::nullopt;
-  return swizzled_word(side.words, static_cast<int64_t>(sum));
 }
 
 // The bits that a lane needs: [first, first + count).
@@ -163,13 +148,12 @@ absl::Status add_lanes(const Plan& plan, std::vector<int64_t> dims,
     dims[0] = lane;
     const auto index = TRY(evaluate(plan.access, {dims, ranges, {}}));
     if (!index) continue;
-    const std::optional<int64_t> offset = offset_in(plan.layout, *index);
     const auto refuse = [&](absl::string_view why) {
       return wrong_banks(absl::StrCat("access map: ", place_text(plan.access, dims, ranges),
                                       " gives (", absl::StrJoin(*index, ", "), "), ", why));
     };
-    if (!offset) return refuse("outside of the layout");
-    const Wide first = Wide{*offset} * plan.element.bits;
+    if (!is_inside(plan.layout.dims(), *index)) return refuse("outside of the layout");
+    const Wide first = Wide{offset_at(plan.layout, *index)} * plan.element.bits;
     const int64_t width = plan.at_once == 1 ? 8 * plan.element.vector : plan.element.bits;
     if ((first + width) / 8 / plan.memory.bank_bytes > INT64_MAX)
       return absl::OutOfRangeError("a word does not fit 64 bits");

@@ -17,6 +17,7 @@
 #include "impl/map/simplify.h"
 #include "impl/map/value_set.h"
 #include "impl/map/variables.h"
+#include "spec/lang/base/dims.h"
 #include "spec/lang/base/try.h"
 
 namespace tileproof::impl {
@@ -115,12 +116,6 @@ absl::StatusOr<std::optional<IndexingMap>> in_digits(const IndexingMap& map) {
 
 // ---- Blocks ----
 
-bool fits_64_bits(absl::Span<const int64_t> sizes) {
-  Wide elements = 1;
-  for (int64_t size : sizes) elements = std::min(elements * size, Wide{1} << 63);
-  return elements <= INT64_MAX;
-}
-
 // Replaces several results by one, their row-major number. A single result stays as it is.
 absl::StatusOr<IndexingMap> linearized(const IndexingMap& map, absl::Span<const int64_t> sizes) {
   IndexingMap line = map;
@@ -178,7 +173,7 @@ absl::Status add_component(const Component& component, absl::Span<const int64_t>
   if (component.results.size() > 1) {
     const absl::StatusOr<bool> done = cut();
     if (!done.ok() || *done) return done.status();
-    if (!fits_64_bits(own_sizes)) return not_counted("a block of more than 2^63 - 1 elements");
+    if (!element_count(own_sizes)) return not_counted("a block of more than 2^63 - 1 elements");
   }
   absl::StatusOr<NumberSet> numbers = NumberSet();
   if (std::optional<NumberSet> closed = in_closed_form(component, own_sizes)) {

@@ -2,11 +2,15 @@
 #include "impl/access/tile.h"
 
 #include <algorithm>
-#include <map>
+#include <iterator>
 #include <utility>
 
+#include "absl/strings/escaping.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "impl/access/image.h"
+#include "impl/access/utilization_count.h"
 #include "impl/hlo/offsets/runtime_terms.h"
 #include "impl/map/compose.h"
 #include "impl/map/normal_form/linear.h"
@@ -47,26 +51,6 @@ TileResult tile_of(absl::Span<const IndexingMap> maps, const std::vector<int64_t
   return found;
 }
 
-using Factors = std::map<int64_t, int64_t>;
-
-// The terms that runtime variables add to each result, if they occur in no other way and each is
-// one value.
-std::optional<std::vector<Factors>> shifts_of(const IndexedMap& one) {
-  for (const Constraint& constraint : one.map.constraints) {
-    if (uses(one.map, constraint.expr, Op::kRuntime)) return std::nullopt;
-  }
-  std::vector<Factors> shifts;
-  for (NodeId result : one.map.results) {
-    std::optional<Factors> terms = runtime_terms(one.map, result);
-    if (!terms) return std::nullopt;
-    for (const auto& [variable, factor] : *terms) {
-      if (!is_uniform(one.runtime[variable])) return std::nullopt;
-    }
-    shifts.push_back(*std::move(terms));
-  }
-  return shifts;
-}
-
 // The map from positions in the tile, [0, size) in each dimension, to the index of the result.
 IndexingMap map_of(const Tile& tile) {
   IndexingMap map;
@@ -79,12 +63,6 @@ IndexingMap map_of(const Tile& tile) {
         add_operation(map.nodes, Op::kAdd, step, add_constant(map.nodes, t.offset)));
   }
   return map;
-}
-
-std::vector<int64_t> lowest(const IndexedMap& one) {
-  std::vector<int64_t> values;
-  for (const RuntimeSource& source : one.runtime) values.push_back(source.feasible.low);
-  return values;
 }
 
 bool is_empty(const Tile& tile) {
@@ -111,17 +89,6 @@ IndexingMap reading(const IndexingMap& map, const Tile& tile) {
   return inverse;
 }
 
-// Steps to the next values of the used offsets, the first fastest. Returns false after the last.
-bool next_values(const std::vector<RuntimeSource>& offsets, const std::vector<bool>& used,
-                 std::vector<int64_t>& values) {
-  for (size_t i = 0; i < values.size(); ++i) {
-    if (!used[i]) continue;
-    if (++values[i] <= offsets[i].feasible.high) return true;
-    values[i] = offsets[i].feasible.low;
-  }
-  return false;
-}
-
 bool is_same(const TileResult& a, const TileResult& b) {
   return a.kind == b.kind &&
          std::ranges::equal(a.tile, b.tile, [](const TileDimension& x, const TileDimension& y) {
@@ -132,27 +99,16 @@ bool is_same(const TileResult& a, const TileResult& b) {
 // The limit on combinations of offset values, times maps.
 constexpr int64_t kMaxTried = 4096;
 
-// The result for all values of the offsets, if it is always the same. `found_for` takes the values
-// of all runtime variables.
+// The result for all values of the offsets, if it is always the same. `found_for` takes the values.
 template <class FoundFor>
-std::optional<TileResult> found_for_all_values(const LeafMaps& list, const FoundFor& found_for) {
-  const std::vector<RuntimeSource>& offsets = list.maps[0].runtime;  // all maps declare the same
-  std::vector<bool> used(offsets.size(), false);
-  for (const IndexedMap& one : list.maps) {
-    const std::vector<bool> own = runtime_used(one.map);
-    for (size_t i = 0; i < own.size(); ++i) {
-      if (own[i] && !is_uniform(one.runtime[i])) return std::nullopt;
-      used[i] = used[i] || own[i];
-    }
-  }
-  Wide tried = std::ssize(list.maps);
-  for (size_t i = 0; i < used.size(); ++i) {
-    if (used[i]) tried *= Wide{offsets[i].feasible.high} - offsets[i].feasible.low + 1;
-    if (tried > kMaxTried) return std::nullopt;
-  }
-  std::vector<int64_t> values = lowest(list.maps[0]);
+std::optional<TileResult> found_for_all_values(absl::Span<const IndexedMap> maps,
+                                               const FoundFor& found_for) {
+  const std::optional<Offsets> offsets = offsets_of(maps);
+  if (!offsets || Wide{combinations_of(*offsets)} * std::ssize(maps) > kMaxTried)
+    return std::nullopt;
+  OffsetValues values = lowest_of(*offsets);
   const TileResult found = found_for(values);
-  while (found.kind != Kind::kUnknown && next_values(offsets, used, values)) {
+  while (found.kind != Kind::kUnknown && next_values(*offsets, values)) {
     if (!is_same(found, found_for(values))) return std::nullopt;
   }
   return found;
@@ -161,28 +117,22 @@ std::optional<TileResult> found_for_all_values(const LeafMaps& list, const Found
 constexpr char kMoves[] = "it depends on offsets in other ways than a shift";
 
 // Substitutes the tile of the result into the maps.
-TileResult needed_for(const LeafMaps& list, const Tile& result, const std::vector<int64_t>& array,
-                      absl::Span<const int64_t> values) {
-  std::vector<IndexingMap> maps;
-  for (const IndexedMap& one : list.maps) {
-    if (one.map.known_empty) continue;
-    const absl::StatusOr<IndexingMap> put = compose(map_of(result), with_runtime(one.map, values));
+TileResult needed_for(absl::Span<const IndexedMap> maps, const Tile& result,
+                      const std::vector<int64_t>& array, const OffsetValues& values) {
+  std::vector<IndexingMap> of_tile;
+  for (const IndexedMap& one : maps) {
+    const absl::StatusOr<IndexingMap> put = compose(map_of(result), at_offsets(one, values));
     if (!put.ok()) return unknown(put.status());
-    maps.push_back(*put);
+    of_tile.push_back(*put);
   }
-  return tile_of(maps, array);
+  return tile_of(of_tile, array);
 }
 
-// The shifts by offsets, if offsets occur in no other way and shift all maps alike.
-std::optional<std::vector<Factors>> common_shifts(const LeafMaps& list) {
-  std::optional<std::vector<Factors>> shifts;
-  for (const IndexedMap& one : list.maps) {
-    if (one.map.known_empty) continue;
-    auto own = shifts_of(one);
-    if (!own || (shifts && own != shifts)) return std::nullopt;
-    shifts = std::move(own);
-  }
-  return shifts;
+std::vector<IndexedMap> with_elements(const LeafMaps& list) {
+  std::vector<IndexedMap> maps;
+  std::ranges::copy_if(list.maps, std::back_inserter(maps),
+                       [](const IndexedMap& one) { return !one.map.known_empty; });
+  return maps;
 }
 
 }  // namespace
@@ -210,18 +160,19 @@ absl::Status expect_tile(const Tile& tile, const std::vector<int64_t>& array) {
 TileResult tile_needed(const LeafMaps& list, const Tile& result,
                        const std::vector<int64_t>& array) {
   if (list.inexact) return {Kind::kUnknown, {}, absl::StrCat("superset: ", list.reason)};
-  if (list.maps.empty() || is_empty(result)) return {Kind::kNothing, {}, ""};
-  const auto found_for = [&](absl::Span<const int64_t> values) {
-    return needed_for(list, result, array, values);
+  const std::vector<IndexedMap> maps = with_elements(list);
+  if (maps.empty() || is_empty(result)) return {Kind::kNothing, {}, ""};
+  const auto found_for = [&](const OffsetValues& values) {
+    return needed_for(maps, result, array, values);
   };
-  const std::optional<std::vector<Factors>> shifts = common_shifts(list);
-  if (!shifts) {
-    return found_for_all_values(list, found_for).value_or(TileResult{Kind::kUnknown, {}, kMoves});
+  if (!all_shift_alike(maps)) {
+    return found_for_all_values(maps, found_for).value_or(TileResult{Kind::kUnknown, {}, kMoves});
   }
-  TileResult found = found_for(lowest(list.maps[0]));
+  TileResult found = found_for({});
   for (size_t d = 0; d < found.tile.size(); ++d) {
-    for (const auto& [variable, factor] : (*shifts)[d]) {  // all maps declare the same ones
-      const RuntimeSource& by = list.maps[0].runtime[variable];
+    const auto terms = runtime_terms(maps[0].map, maps[0].map.results[d]);
+    for (const auto& [variable, factor] : *terms) {
+      const RuntimeSource& by = maps[0].runtime[variable];
       if (by.feasible.low == by.feasible.high) continue;
       found.tile[d].offset -= factor * by.feasible.low;
       found.tile[d].moved.push_back({factor, by});
@@ -233,16 +184,35 @@ TileResult tile_needed(const LeafMaps& list, const Tile& result,
 TileResult tile_served(const LeafMaps& list, const Tile& array,
                        const std::vector<int64_t>& result) {
   if (list.inexact) return {Kind::kUnknown, {}, absl::StrCat("superset: ", list.reason)};
-  if (list.maps.empty() || is_empty(array)) return {Kind::kNothing, {}, ""};
-  const auto found_for = [&](absl::Span<const int64_t> values) {
-    std::vector<IndexingMap> maps;
-    for (const IndexedMap& one : list.maps) {
-      if (!one.map.known_empty) maps.push_back(reading(with_runtime(one.map, values), array));
-    }
-    return tile_of(maps, result);
+  const std::vector<IndexedMap> maps = with_elements(list);
+  if (maps.empty() || is_empty(array)) return {Kind::kNothing, {}, ""};
+  const auto found_for = [&](const OffsetValues& values) {
+    std::vector<IndexingMap> readers;
+    for (const IndexedMap& one : maps) readers.push_back(reading(at_offsets(one, values), array));
+    return tile_of(readers, result);
   };
-  return found_for_all_values(list, found_for)
+  return found_for_all_values(maps, found_for)
       .value_or(TileResult{Kind::kUnknown, {}, "it depends on offsets"});
+}
+
+absl::StatusOr<Tile> parse_tile(absl::string_view text) {
+  Tile tile;
+  if (text.empty()) return tile;
+  for (absl::string_view part : absl::StrSplit(text, ',')) {
+    const std::vector<absl::string_view> numbers = absl::StrSplit(part, ':');
+    TileDimension t;
+    const bool fits = (numbers.size() == 2 || numbers.size() == 3) &&
+                      absl::SimpleAtoi(numbers[0], &t.offset) &&
+                      absl::SimpleAtoi(numbers[1], &t.size) &&
+                      (numbers.size() == 2 || absl::SimpleAtoi(numbers[2], &t.stride));
+    if (!fits) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--tile: expected OFFSET:SIZE or OFFSET:SIZE:STRIDE, found '",
+                       absl::CHexEscape(part.substr(0, 40)), "'"));
+    }
+    tile.push_back(t);
+  }
+  return tile;
 }
 
 }  // namespace tileproof::impl

@@ -20,6 +20,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "impl/hlo/indexing.h"
 
 namespace tileproof::impl {
@@ -59,5 +60,9 @@ TileResult tile_needed(const LeafMaps& list, const Tile& result, const std::vect
 
 // The elements of a result, with these sizes, that need a tile of the array.
 TileResult tile_served(const LeafMaps& list, const Tile& array, const std::vector<int64_t>& result);
+
+// Parses OFFSET:SIZE or OFFSET:SIZE:STRIDE for each dimension: "4:4,0:8:2" is the indices 4 to 7 of
+// the first dimension and 0, 2, .., 14 of the second. "" is the tile of a scalar.
+absl::StatusOr<Tile> parse_tile(absl::string_view text);
 
 }  // namespace tileproof::impl

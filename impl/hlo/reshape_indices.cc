@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <variant>
 
 #include "impl/layout/tiled_layout.h"
 #include "impl/map/compose.h"
@@ -83,16 +82,11 @@ absl::StatusOr<std::vector<NodeId>> reshaped(MapBuilder& m, const std::vector<No
 std::vector<NodeId> closed_form_index(MapBuilder& m, const ClosedForm& form,
                                       const std::vector<NodeId>& inputs) {
   std::vector<NodeId> values = inputs;
-  for (const auto& operation : form.operations) {
-    if (const auto* floor = std::get_if<Floor>(&operation)) {
-      values.push_back(m.floordiv(values[floor->operand], floor->divisor.value()));
-      continue;
-    }
-    NodeId sum = m.constant(0);
-    for (const Sum::Term& term : std::get<Sum>(operation).terms) {
-      sum = m.plus(sum, m.times(values[term.value], term.weight));
-    }
-    values.push_back(sum);
+  for (const Sum& sum : form.sums) {
+    NodeId total = m.constant(0);
+    for (const auto& [value, weight, divisor] : sum.terms)
+      total = m.plus(total, m.times(m.floordiv(values[value], divisor.value()), weight));
+    values.push_back(total);
   }
   for (const Check& check : form.checks) m.require(values[check.value], {0, check.bound - 1});
   std::vector<NodeId> outputs;

@@ -2,10 +2,7 @@
 #include "impl/layout/bit_form.h"
 
 #include <bit>
-#include <map>
 #include <utility>
-
-#include "impl/layout/quotient_terms.h"
 
 namespace tileproof::impl {
 namespace {
@@ -38,115 +35,56 @@ uint64_t mask_of(int position, int count) {
   return (ones << position) & (~uint64_t{0} >> 1);
 }
 
-// The sum of terms of one input as weights of bits: between two shifts, each unit of x >> shift
-// has the same weight. By shift, the lowest first; nothing if a divisor is no power of two.
-std::optional<std::map<int, uint64_t>> weights_of(const std::vector<QuotientTerm>& terms) {
-  std::map<int, uint64_t> by_shift;
-  for (const QuotientTerm& term : terms) {
-    if (term.divisor.multiplier() != 0) return std::nullopt;
-    by_shift[term.divisor.shift()] += term.weight;
-  }
-  uint64_t carried = 0;
-  int last = 0;
-  for (auto& [shift, weight] : by_shift) {
-    carried = (carried << (shift - last)) + weight;
-    weight = carried;
-    last = shift;
-  }
-  return by_shift;
+// The bits of a digit: in its source from `skipped` on, in the sum from `position` on. Nothing if one
+// of its numbers is no power of two.
+std::optional<Run> run_of(const Numeral::Term& term) {
+  const auto& [weight, digit] = term;
+  const bool is_whole = digit.modulus == Digit::kWhole;
+  const auto is_power = [](int64_t x) { return std::has_single_bit(static_cast<uint64_t>(x)); };
+  const auto log2 = [](int64_t x) { return std::countr_zero(static_cast<uint64_t>(x)); };
+  if (!is_power(weight) || !is_power(digit.divisor)) return std::nullopt;
+  if (!is_whole && !is_power(digit.modulus)) return std::nullopt;
+  return Run{log2(weight), is_whole ? kBits : log2(digit.modulus), log2(digit.divisor)};
 }
 
-// Where a digit of these weights ends: at the next shift, or with the value.
-int end_of(const std::map<int, uint64_t>& weights, std::map<int, uint64_t>::const_iterator at) {
-  const auto next = std::next(at);
-  return next == weights.end() ? kBits : next->first;
-}
-
-std::optional<uint64_t> deposit_mask(const std::vector<QuotientTerm>& terms) {
-  const auto weights = weights_of(terms);
-  if (!weights) return std::nullopt;
-  uint64_t mask = 0;
-  int taken = 0;  // bits of x
-  for (auto at = weights->begin(); at != weights->end(); ++at) {
-    const auto& [shift, weight] = *at;
-    if (shift != taken || !std::has_single_bit(weight)) return std::nullopt;
-    const int position = std::countr_zero(weight);
-    if (position < static_cast<int>(std::bit_width(mask))) return std::nullopt;
-    const bool is_last = std::next(at) == weights->end();
-    const int count = is_last ? kBits - position : end_of(*weights, at) - shift;
-    if (position + count > kBits) return std::nullopt;
-    mask |= mask_of(position, count);
-    taken += count;
-  }
-  return mask;
-}
-
-std::optional<uint64_t> extract_mask(const std::vector<QuotientTerm>& terms) {
-  const auto weights = weights_of(terms);
-  if (!weights) return std::nullopt;
+// The digits of one source, by falling weight, fill the result from its lowest bit on.
+std::optional<uint64_t> extract_mask(const std::vector<Numeral::Term>& digits) {
   uint64_t mask = 0;
   int placed = 0;  // bits of the result
-  for (auto at = weights->begin(); at != weights->end(); ++at) {
-    const auto& [shift, weight] = *at;
-    if (weight == 0) continue;
-    if (placed >= kBits || weight != uint64_t{1} << placed) return std::nullopt;
-    const int count = end_of(*weights, at) - shift;
-    mask |= mask_of(shift, count);
-    placed += count;
+  for (auto term = digits.rbegin(); term != digits.rend(); ++term) {
+    const std::optional<Run> run = run_of(*term);
+    if (!run || run->position != placed || run->skipped < static_cast<int>(std::bit_width(mask)))
+      return std::nullopt;
+    mask |= mask_of(run->skipped, run->count);
+    placed += run->count;
   }
   return mask;
 }
 
-// Appends operations to a form, and equal floors once.
-class Writer {
- public:
-  explicit Writer(int32_t inputs) { form_.inputs = inputs; }
+// Adds weight * (input floordiv 2^shift).
+void add(Sum& sum, ValueId input, int shift, int64_t weight) {
+  if (shift >= kBits) return;  // of a value below 2^63
+  sum.terms.push_back({input, weight, Divisor(int64_t{1} << shift)});
+}
 
-  // weight * (input floordiv 2^shift)
-  void add(Sum& sum, int32_t input, int shift, int64_t weight) {
-    if (shift >= kBits) return;  // of a value below 2^63
-    sum.terms.push_back({shift == 0 ? input : floor(input, shift), weight});
+void add_deposited(Sum& sum, ValueId input, uint64_t mask) {
+  for (const Run& run : runs_of(mask)) {
+    add(sum, input, run.skipped, int64_t{1} << run.position);
+    if (run.position + run.count < kBits)
+      add(sum, input, run.skipped + run.count, -(int64_t{1} << (run.position + run.count)));
   }
-  ValueId append(Sum sum) {
-    if (sum.terms.size() == 1 && sum.terms[0].weight == 1) return sum.terms[0].value;
-    form_.operations.push_back(std::move(sum));
-    return last();
-  }
-  // The bits of the input that an extract takes.
-  ValueId extracted(uint64_t mask) {
-    Sum sum;
-    for (const Run& run : runs_of(mask)) {
-      add(sum, 0, run.position, int64_t{1} << run.skipped);
-      if (run.position + run.count < kBits)
-        add(sum, 0, run.position + run.count, -(int64_t{1} << (run.skipped + run.count)));
-    }
-    return append(std::move(sum));
-  }
-  void deposited(Sum& sum, int32_t input, uint64_t mask) {
-    for (const Run& run : runs_of(mask)) {
-      add(sum, input, run.skipped, int64_t{1} << run.position);
-      if (run.position + run.count < kBits)
-        add(sum, input, run.skipped + run.count, -(int64_t{1} << (run.position + run.count)));
-    }
-  }
-  ClosedForm& form() { return form_; }
+}
 
- private:
-  ValueId last() const {
-    return static_cast<ValueId>(form_.inputs + std::ssize(form_.operations) - 1);
+// The bits of the only input that an extract takes.
+Sum extracted(uint64_t mask) {
+  Sum sum;
+  for (const Run& run : runs_of(mask)) {
+    add(sum, 0, run.position, int64_t{1} << run.skipped);
+    if (run.position + run.count < kBits)
+      add(sum, 0, run.position + run.count, -(int64_t{1} << (run.skipped + run.count)));
   }
-  ValueId floor(int32_t input, int shift) {
-    const auto [at, is_new] = floors_.try_emplace({input, shift}, ValueId{0});
-    if (is_new) {
-      form_.operations.push_back(Floor{input, Divisor(int64_t{1} << shift)});
-      at->second = last();
-    }
-    return at->second;
-  }
-
-  ClosedForm form_;
-  std::map<std::pair<int32_t, int>, ValueId> floors_;
-};
+  return sum;
+}
 
 }  // namespace
 
@@ -160,70 +98,60 @@ bool has_bit_moves() {
 #endif
 }
 
-std::optional<DepositForm> DepositForm::of(const ClosedForm& form) {
-  if (!has_bit_moves() || form.outputs.size() != 1 || !form.checks.empty()) return std::nullopt;
-  if (static_cast<size_t>(form.inputs) > kMostInputs) return std::nullopt;
-  const auto terms = quotient_terms(form, form.outputs[0]);
-  if (!terms) return std::nullopt;
-  DepositForm result;
-  for (int32_t input = 0; input < form.inputs; ++input) {
-    std::vector<QuotientTerm> own;
-    for (const QuotientTerm& term : *terms) {
-      if (term.input == input) own.push_back(term);
-    }
-    const std::optional<uint64_t> mask = own.empty() ? uint64_t{0} : deposit_mask(own);
-    if (!mask) return std::nullopt;
-    result.masks_[result.inputs_++] = *mask;
+std::optional<DepositForm> DepositForm::of(const std::vector<Numeral::Term>& digits,
+                                           size_t inputs) {
+  if (!has_bit_moves() || inputs > kMostInputs) return std::nullopt;
+  DepositForm form;
+  form.inputs_ = inputs;
+  std::array<int, kMostInputs> taken = {};  // bits of each input
+  for (auto term = digits.rbegin(); term != digits.rend(); ++term) {
+    const std::optional<Run> run = run_of(*term);
+    const auto input = static_cast<size_t>(term->digit.source);
+    if (!run || run->skipped != taken[input]) return std::nullopt;
+    form.masks_[input] |= mask_of(run->position, run->count);
+    taken[input] += run->count;
   }
-  return result;
+  return form;
 }
 
 ClosedForm DepositForm::closed_form() const {
-  Writer writer(static_cast<int32_t>(inputs_));
+  ClosedForm form;
+  form.inputs = static_cast<int32_t>(inputs_);
   Sum sum;
-  for (size_t i = 0; i < inputs_; ++i) writer.deposited(sum, static_cast<int32_t>(i), masks_[i]);
-  const ValueId output = writer.append(std::move(sum));
-  writer.form().outputs = {output};
-  return std::move(writer.form());
+  for (size_t i = 0; i < inputs_; ++i) add_deposited(sum, static_cast<ValueId>(i), masks_[i]);
+  form.outputs = {append(form, std::move(sum))};
+  return form;
 }
 
-std::optional<ExtractForm> ExtractForm::of(const ClosedForm& form) {
-  if (!has_bit_moves() || form.inputs != 1) return std::nullopt;
-  ExtractForm result;
-  const auto mask_of_value = [&form](ValueId value) {
-    const auto terms = quotient_terms(form, value);
+std::optional<ExtractForm> ExtractForm::of(const Digits& digits,
+                                           const std::vector<Numeral>& outputs,
+                                           const std::vector<std::pair<Numeral, int64_t>>& checks) {
+  if (!has_bit_moves()) return std::nullopt;
+  ExtractForm form;
+  const auto mask_of_numeral = [&digits](const Numeral& x) {
+    const std::optional<std::vector<Numeral::Term>> terms = digits.of_inputs(x);
     return terms ? extract_mask(*terms) : std::nullopt;
   };
-  for (const ValueId output : form.outputs) {
-    const std::optional<uint64_t> mask = mask_of_value(output);
+  for (const Numeral& output : outputs) {
+    const std::optional<uint64_t> mask = mask_of_numeral(output);
     if (!mask) return std::nullopt;
-    result.masks_.push_back(*mask);
+    form.masks_.push_back(*mask);
   }
-  for (const Check& check : form.checks) {
-    const std::optional<uint64_t> mask = mask_of_value(check.value);
+  for (const auto& [x, bound] : checks) {
+    const std::optional<uint64_t> mask = mask_of_numeral(x);
     if (!mask) return std::nullopt;
-    result.checks_.push_back({*mask, static_cast<uint64_t>(check.bound)});
+    form.checks_.push_back({*mask, static_cast<uint64_t>(bound)});
   }
-  return result;
+  return form;
 }
 
 ClosedForm ExtractForm::closed_form() const {
-  Writer writer(1);
-  std::map<uint64_t, ValueId> known;  // equal masks are one value
-  const auto value = [&](uint64_t mask) {
-    const auto [at, is_new] = known.try_emplace(mask, ValueId{0});
-    if (is_new) at->second = writer.extracted(mask);
-    return at->second;
-  };
-  for (const Checked& check : checks_) {
-    const ValueId checked = value(check.mask);
-    writer.form().checks.push_back({checked, static_cast<int64_t>(check.bound)});
-  }
-  for (const uint64_t mask : masks_) {
-    const ValueId output = value(mask);
-    writer.form().outputs.push_back(output);
-  }
-  return std::move(writer.form());
+  ClosedForm form;
+  form.inputs = 1;
+  for (const auto& [mask, bound] : checks_)
+    form.checks.push_back({append(form, extracted(mask)), static_cast<int64_t>(bound)});
+  for (const uint64_t mask : masks_) form.outputs.push_back(append(form, extracted(mask)));
+  return form;
 }
 
 }  // namespace tileproof::impl

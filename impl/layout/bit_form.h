@@ -19,10 +19,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "absl/types/span.h"
-#include "impl/layout/closed_form.h"
+#include "impl/layout/digits.h"
 
 namespace tileproof::impl {
 
@@ -48,9 +49,9 @@ bool has_bit_moves();
 // One output: the sum of one deposit for each input.
 class DepositForm {
  public:
-  // Nothing if the form is not of this kind or has more than kMostInputs inputs, or the processor
-  // lacks the instructions.
-  static std::optional<DepositForm> of(const ClosedForm& form);
+  // The sum of digits of inputs, by falling weight. Nothing if it is not of this kind or has more than
+  // kMostInputs inputs, or the processor lacks the instructions.
+  static std::optional<DepositForm> of(const std::vector<Numeral::Term>& digits, size_t inputs);
   static constexpr size_t kMostInputs = 8;
 
   // What is executed, made from the masks.
@@ -80,7 +81,9 @@ class DepositForm {
 // One input: each output and each checked value is an extract.
 class ExtractForm {
  public:
-  static std::optional<ExtractForm> of(const ClosedForm& form);
+  // Like Digits::compile, of numerals of one input.
+  static std::optional<ExtractForm> of(const Digits& digits, const std::vector<Numeral>& outputs,
+                                       const std::vector<std::pair<Numeral, int64_t>>& checks);
   ClosedForm closed_form() const;
 
   // Like evaluate of impl/layout/closed_form.h.

@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "impl/layout/closed_form.h"
 
+#include <algorithm>
 #include <cstddef>
+#include <utility>
 
-#include "absl/container/inlined_vector.h"
+#include "absl/container/fixed_array.h"
 
 namespace tileproof::impl {
 
+ValueId append(ClosedForm& form, Sum sum) {
+  if (sum.terms.size() == 1 && sum.terms[0] == Sum::Term{sum.terms[0].value, 1})
+    return sum.terms[0].value;
+  const auto known = std::ranges::find(form.sums, sum);
+  const auto value = static_cast<ValueId>(form.inputs + (known - form.sums.begin()));
+  if (known == form.sums.end()) form.sums.push_back(std::move(sum));
+  return value;
+}
+
 bool evaluate(const ClosedForm& form, absl::Span<const int64_t> inputs,
               absl::Span<int64_t> results) {
-  absl::InlinedVector<uint64_t, 48> values(inputs.begin(), inputs.end());
-  values.reserve(form.inputs + form.operations.size());
-  for (const auto& operation : form.operations) {
-    if (const Floor* floor = std::get_if<Floor>(&operation)) {
-      values.push_back(floor->divisor.quotient(values[floor->operand]));
-      continue;
-    }
-    uint64_t sum = 0;
-    for (const Sum::Term& term : std::get<Sum>(operation).terms) {
-      sum += values[term.value] * static_cast<uint64_t>(term.weight);
-    }
-    values.push_back(sum);
-  }
+  absl::FixedArray<int64_t, 48> values(inputs.size() + form.sums.size());
+  auto next = std::ranges::copy(inputs, values.begin()).out;
+  for (const Sum& sum : form.sums) *next++ = evaluate(sum, values.data());
   for (const Check& check : form.checks) {
-    if (values[check.value] >= static_cast<uint64_t>(check.bound)) return false;
+    if (static_cast<uint64_t>(values[check.value]) >= static_cast<uint64_t>(check.bound))
+      return false;
   }
-  for (size_t i = 0; i < form.outputs.size(); ++i) {
-    results[i] = static_cast<int64_t>(values[form.outputs[i]]);
-  }
+  for (size_t i = 0; i < form.outputs.size(); ++i) results[i] = values[form.outputs[i]];
   return true;
 }
 

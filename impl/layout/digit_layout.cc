@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "impl/layout/nested_layout.h"
+#include "impl/layout/nested_tags.h"
 #include "impl/layout/tiled_layout.h"
 #include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/base/try.h"
@@ -14,8 +16,6 @@
 
 namespace tileproof::impl {
 namespace {
-
-int64_t ceil_div(int64_t x, int64_t n) { return x / n + (x % n != 0 ? 1 : 0); }
 
 absl::Status too_large(absl::string_view what) {
   return absl::OutOfRangeError(absl::StrCat(what, " does not fit 64 signed bits"));
@@ -46,14 +46,6 @@ std::vector<LayoutDigit> of_dimension(const DigitLayout& layout, int64_t d) {
   return digits;
 }
 
-// The integers of a mode, with their strides.
-void append_leaves(const IntTuple& shape, const IntTuple& stride,
-                   std::vector<std::pair<int64_t, int64_t>>& leaves) {
-  if (!shape.is_tuple) leaves.emplace_back(shape.value, stride.value);
-  for (size_t i = 0; i < shape.elements.size(); ++i)
-    append_leaves(shape.elements[i], stride.elements[i], leaves);
-}
-
 // Returns whether `digit` continues the more minor `previous`, so that both are one digit.
 bool continues(const LayoutDigit& previous, const LayoutDigit& digit) {
   return checked_mul(previous.stride, previous.size) == digit.stride;
@@ -63,13 +55,12 @@ bool continues(const LayoutDigit& previous, const LayoutDigit& digit) {
 
 absl::StatusOr<DigitLayout> digits_of(const Shape& shape) {
   const TiledLayout layout = TRY(TiledLayout::create(shape));
-  const std::optional<std::vector<Numeral::Term>> terms = TRY(offset_digits(shape));
-  if (!terms.has_value()) {
+  if (!layout.digits()) {
     return absl::FailedPreconditionError(
         absl::StrCat("a tile of ", to_text(shape), " cuts through digits of the coordinates"));
   }
   DigitLayout result{layout.logical(), {}};
-  for (const auto& [weight, digit] : *terms) {  // by falling weight
+  for (const auto& [weight, digit] : *layout.digits()) {
     const int64_t left = ceil_div(result.dims[digit.source], digit.divisor);
     const int64_t size = digit.modulus == Digit::kWhole ? left : digit.modulus;
     result.digits.push_back({digit.source, digit.divisor, size, weight});
@@ -83,13 +74,12 @@ absl::StatusOr<DigitLayout> digits_of(const tileproof::NestedLayout& layout,
   if (has_no_elements(result.dims)) return result;
   for (int64_t d = 0; d < std::ssize(result.dims); ++d) {
     const tileproof::NestedLayout part = mode(layout, d);
-    std::vector<std::pair<int64_t, int64_t>> leaves;
-    append_leaves(part.shape, part.stride, leaves);
+    const std::vector<int64_t> sizes = leaves(part.shape), strides = leaves(part.stride);
     std::optional<int64_t> divisor = 1;
-    for (const auto& [size, stride] : leaves) {
+    for (size_t i = 0; i < sizes.size(); ++i) {
       if (!divisor) return too_large(absl::StrCat("the size of mode ", d));
-      result.digits.push_back({d, *divisor, size, stride});
-      divisor = checked_mul(*divisor, size);
+      result.digits.push_back({d, *divisor, sizes[i], strides[i]});
+      divisor = checked_mul(*divisor, sizes[i]);
     }
   }
   sort_by_stride(result.digits);
@@ -117,6 +107,55 @@ absl::StatusOr<DigitLayout> digits_of(const BlockedShape& shape) {
   if (!stride) return too_large("the padded number of elements");
   std::reverse(result.digits.begin(), result.digits.end());
   return result;
+}
+
+namespace {
+
+std::vector<int64_t> extents_of(const tileproof::NestedLayout& layout) {
+  std::vector<int64_t> dims;
+  for (int64_t d = 0; d < rank(layout.shape); ++d) {
+    int64_t& extent = dims.emplace_back(1);
+    for (const int64_t leaf : leaves(mode(layout, d).shape))
+      extent = checked_mul(extent, leaf).value_or(INT64_MAX);
+  }
+  return dims;
+}
+
+struct ToDigits {
+  const std::vector<int64_t>* dims;
+
+  absl::StatusOr<DigitsFrom> operator()(const Shape& shape) const { return of(digits_of(shape)); }
+  absl::StatusOr<DigitsFrom> operator()(const tileproof::NestedLayout& layout) const {
+    const NestedLayout compiled = TRY(NestedLayout::create(layout));
+    TRY(compiled.size());
+    TRY(compiled.cosize());
+    return of(digits_of(layout, dims == nullptr ? extents_of(layout) : *dims));
+  }
+  absl::StatusOr<DigitsFrom> operator()(const TaggedShape& tagged) const {
+    return of(digits_of(TRY(make_layout(tagged)), tagged.dims));
+  }
+  absl::StatusOr<DigitsFrom> operator()(const BlockedShape& shape) const {
+    return of(digits_of(shape));
+  }
+  absl::StatusOr<DigitsFrom> operator()(const tileproof::SwizzledLayout& layout) const {
+    TRY(SwizzledLayout::create(layout));
+    DigitsFrom digits = TRY((*this)(layout.layout));
+    digits.start = layout.start;
+    digits.words = words_of(layout);
+    return digits;
+  }
+  absl::StatusOr<DigitsFrom> operator()(const MemRef& memref) const { return digits_from(memref); }
+
+  static absl::StatusOr<DigitsFrom> of(absl::StatusOr<DigitLayout> digits) {
+    if (!digits.ok()) return digits.status();
+    return DigitsFrom{0, *std::move(digits), {}};
+  }
+};
+
+}  // namespace
+
+absl::StatusOr<DigitsFrom> digits_from(const AnyLayout& layout, const std::vector<int64_t>* dims) {
+  return std::visit(ToDigits{dims}, layout);
 }
 
 DigitLayout simplest(const DigitLayout& layout) {

@@ -25,6 +25,7 @@
 
 #include "absl/status/statusor.h"
 #include "impl/layout/swizzled_layout.h"
+#include "spec/lang/layout/any_layout.h"
 #include "spec/lang/layout/blocked.h"
 #include "spec/lang/layout/nested.h"
 #include "spec/lang/layout/shape.h"
@@ -63,15 +64,28 @@ absl::StatusOr<DigitLayout> digits_of(const tileproof::NestedLayout& layout,
 // Errors: sizes that do not fit int64.
 absl::StatusOr<DigitLayout> digits_of(const BlockedShape& shape);
 
-// Errors: FailedPrecondition if the offset is no sum of digits, or does not begin at 0.
-absl::StatusOr<DigitLayout> digits_of(const MemRef& memref);
-
-// The same for a memref that begins at any offset.
+// The offset is swizzled_word(words, start + the digits).
 struct DigitsFrom {
-  int64_t start = 0;  // the offset of the first element
+  int64_t start = 0;
   DigitLayout layout;
+  SwizzleWords words;
 };
+
+// Errors: FailedPrecondition if the offset is no sum of digits.
 absl::StatusOr<DigitsFrom> digits_from(const MemRef& memref);
+
+// A layout of any system. A NESTED or SWIZZLED is taken as that of an array with these dimensions;
+// without them, as that of its modes. Errors: as above; those of the layout.
+absl::StatusOr<DigitsFrom> digits_from(const AnyLayout& layout,
+                                       const std::vector<int64_t>* dims = nullptr);
+
+// The offset of an index by the digits alone.
+inline int64_t offset_of(const DigitLayout& layout, const int64_t* index) {
+  int64_t offset = 0;
+  for (const LayoutDigit& digit : layout.digits)
+    offset += index[digit.dimension] / digit.divisor % digit.size * digit.stride;
+  return offset;
+}
 
 // ---- The way back ----
 

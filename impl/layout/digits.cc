@@ -105,7 +105,7 @@ std::optional<std::vector<Numeral::Term>> Digits::of_inputs(const Numeral& x) co
   return result;
 }
 
-// Numbers the values of a closed form; a floor of one value by one divisor is computed once.
+// Appends numerals to a closed form, and the sources that they read before them.
 class Compiler {
  public:
   explicit Compiler(const Digits& digits) : digits_(digits) {
@@ -123,21 +123,14 @@ class Compiler {
     }
     Sum sum;
     for (const auto& [floor, weight] : weights) {
-      if (weight != 0) sum.terms.push_back({value_of_floor(floor.first, floor.second), weight});
+      if (weight != 0) sum.terms.push_back({floor.first, weight, Divisor(floor.second)});
     }
-    if (sum.terms.size() == 1 && sum.terms[0].weight == 1) return sum.terms[0].value;
-    return append(std::move(sum));
+    return append(form_, std::move(sum));
   }
 
-  ClosedForm finish() && { return std::move(form_); }
   ClosedForm& form() { return form_; }
 
  private:
-  ValueId append(std::variant<Floor, Sum> operation) {
-    form_.operations.push_back(std::move(operation));
-    return static_cast<ValueId>(form_.inputs + form_.operations.size() - 1);
-  }
-
   ValueId value_of_source(int32_t source) {
     if (digits_.sources_[source].is_input) return source;  // inputs are the first sources
     const auto [known, is_new] = sources_.try_emplace(source, 0);
@@ -145,17 +138,9 @@ class Compiler {
     return known->second;
   }
 
-  ValueId value_of_floor(ValueId operand, int64_t divisor) {
-    if (divisor == 1) return operand;
-    const auto [known, is_new] = floors_.try_emplace({operand, divisor}, 0);
-    if (is_new) known->second = append(Floor{operand, Divisor(divisor)});
-    return known->second;
-  }
-
   const Digits& digits_;
   ClosedForm form_;
   std::map<int32_t, ValueId> sources_;
-  std::map<std::pair<ValueId, int64_t>, ValueId> floors_;
 };
 
 ClosedForm Digits::compile(const std::vector<Numeral>& outputs,
@@ -169,7 +154,7 @@ ClosedForm Digits::compile(const std::vector<Numeral>& outputs,
     const ValueId value = compiler.value_of(x);
     compiler.form().outputs.push_back(value);
   }
-  return std::move(compiler).finish();
+  return std::move(compiler.form());
 }
 
 std::string Digits::to_text(const Numeral& x, const std::vector<std::string>& names) const {

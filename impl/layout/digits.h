@@ -67,7 +67,7 @@ class Digits {
   std::optional<std::vector<Numeral::Term>> of_inputs(const Numeral& x) const;
 
   // The program that computes `outputs` and checks x < bound for each pair. Digits of one source
-  // become floors: (S floordiv m) mod n is S floordiv m - n * (S floordiv (m*n)). Equal floors are
+  // become floors: (S floordiv m) mod n is S floordiv m - n * (S floordiv (m*n)). Equal sums are
   // computed once.
   ClosedForm compile(const std::vector<Numeral>& outputs,
                      const std::vector<std::pair<Numeral, int64_t>>& checks) const;

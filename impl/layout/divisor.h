@@ -17,6 +17,9 @@
 
 namespace tileproof::impl {
 
+// ceil(x / n). Does not compute a rounded-up x, which might not fit.
+inline int64_t ceil_div(int64_t x, int64_t n) { return x / n + (x % n != 0 ? 1 : 0); }
+
 class Divisor {
  public:
   explicit Divisor(int64_t c)
@@ -34,6 +37,7 @@ class Divisor {
   int64_t value() const { return divisor_; }           // c; quotient() does not read it
   uint64_t multiplier() const { return multiplier_; }  // M; 0: c is a power of two
   int shift() const { return shift_; }                 // l
+  bool operator==(const Divisor&) const = default;
 
   uint64_t quotient(uint64_t x) const {
     if (multiplier_ == 0) return x >> shift_;

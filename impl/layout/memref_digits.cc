@@ -140,7 +140,7 @@ bool append_digits(const std::vector<DigitTerm>& terms, int64_t d, int64_t size,
 
 absl::StatusOr<DigitsFrom> digits_from(const MemRef& memref) {
   DigitLayout layout{memref.dims, {}};
-  if (std::ranges::find(memref.dims, 0) != memref.dims.end()) return DigitsFrom{0, layout};
+  if (std::ranges::find(memref.dims, 0) != memref.dims.end()) return DigitsFrom{0, layout, {}};
   const std::optional<DigitSum> sum = sum_of(memref.map);
   if (!sum) return absl::FailedPreconditionError("the offset is not a sum of digits");
   for (int64_t d = 0; d < std::ssize(memref.dims); ++d) {
@@ -151,16 +151,7 @@ absl::StatusOr<DigitsFrom> digits_from(const MemRef& memref) {
   }
   std::stable_sort(layout.digits.begin(), layout.digits.end(),
                    [](const LayoutDigit& a, const LayoutDigit& b) { return a.stride > b.stride; });
-  return DigitsFrom{sum->constant, std::move(layout)};
-}
-
-absl::StatusOr<DigitLayout> digits_of(const MemRef& memref) {
-  DigitsFrom digits = TRY(digits_from(memref));
-  if (digits.start != 0) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("the first element has offset ", digits.start, ", not 0"));
-  }
-  return std::move(digits.layout);
+  return DigitsFrom{sum->constant, std::move(layout), {}};
 }
 
 }  // namespace tileproof::impl

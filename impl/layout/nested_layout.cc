@@ -49,18 +49,95 @@ class WideSum {
   absl::uint128 low_ = 0;
 };
 
-template <class Visit>
-void for_each_leaf(const IntTuple& shape, const IntTuple& stride, const Visit& visit) {
-  if (!shape.is_tuple) visit(shape.value, stride.value);
-  for (size_t i = 0; i < shape.elements.size(); ++i) {
-    for_each_leaf(shape.elements[i], stride.elements[i], visit);
-  }
+struct LeafDigit {
+  int64_t extent;
+  int64_t stride;
+};
+
+std::vector<LeafDigit> leaf_digits(const IntTuple& shape, const IntTuple& stride) {
+  std::vector<LeafDigit> digits;
+  const std::vector<int64_t> extents = leaves(shape), strides = leaves(stride);
+  for (size_t i = 0; i < extents.size(); ++i) digits.push_back({extents[i], strides[i]});
+  return digits;
 }
+
+// ((c floordiv divisor) mod modulus) * stride
+struct ModeTerm {
+  static constexpr int64_t kWhole = 0;
+  int64_t stride;
+  int64_t divisor;
+  int64_t modulus;  // kWhole: the quotient itself
+};
+
+struct ModeForm {
+  std::vector<ModeTerm> terms;
+  std::optional<int64_t> bound;  // integer coordinates are below it; none: they extrapolate
+  bool divides_by_zero = false;  // no integer coordinate is possible
+};
 
 bool ends_in_empty_tuple(const IntTuple& tuple) {
   const IntTuple* at = &tuple;
   while (!at->elements.empty()) at = &at->elements.back();
   return at->is_tuple;
+}
+
+ModeForm mode_of(const IntTuple& shape, const IntTuple& stride) {
+  const std::vector<LeafDigit> digits = leaf_digits(shape, stride);
+  const bool bounded = ends_in_empty_tuple(shape);
+  ModeForm mode;
+  std::optional<int64_t> divisor = 1;  // nothing: larger than every coordinate
+  for (size_t i = 0; i < digits.size(); ++i) {
+    const auto [extent, d] = digits[i];
+    const bool whole = !bounded && i + 1 == digits.size();
+    mode.divides_by_zero |= !whole && extent == 0;
+    if (mode.divides_by_zero || !divisor || (!whole && extent == 1)) continue;
+    ModeTerm* before = mode.terms.empty() ? nullptr : &mode.terms.back();
+    const std::optional<int64_t> carried =
+        before == nullptr ? std::nullopt : checked_mul(before->stride, before->modulus);
+    if (carried == d) {
+      const std::optional<int64_t> both = checked_mul(before->modulus, extent);
+      before->modulus = whole || !both ? ModeTerm::kWhole : *both;
+    } else {
+      mode.terms.push_back({d, *divisor, whole ? ModeTerm::kWhole : extent});
+    }
+    if (!whole) divisor = checked_mul(*divisor, extent);
+  }
+  if (bounded) mode.bound = divisor;
+  std::erase_if(mode.terms, [](const ModeTerm& term) { return term.stride == 0; });
+  return mode;
+}
+
+// Adds the offset of a coordinate of a mode.
+absl::Status add_offset(const IntTuple& shape, const IntTuple& stride, const Coordinate& c,
+                        WideSum& sum) {
+  if (c.is_tuple) {
+    if (!shape.is_tuple || rank(c) != rank(shape)) {
+      return invalid(absl::StrCat(
+          "expected a coordinate of ", rank(shape),
+          shape.is_tuple ? " elements or an integer, found " : " integer, found a tuple of ",
+          rank(c)));
+    }
+    for (size_t i = c.elements.size(); i-- > 0;)
+      TRY(add_offset(shape.elements[i], stride.elements[i], c.elements[i], sum));
+    return absl::OkStatus();
+  }
+  if (c.value < 0) {
+    return invalid(absl::StrCat("expected a coordinate of at least 0, found ", c.value));
+  }
+  const ModeForm mode = mode_of(shape, stride);
+  if (mode.divides_by_zero) {
+    return invalid(absl::StrCat("expected no integer coordinate, found ", c.value,
+                                ": a mode that is not the last has no elements"));
+  }
+  if (mode.bound && c.value >= *mode.bound) {
+    return invalid(absl::StrCat("expected a coordinate below ", *mode.bound, ", found ", c.value,
+                                ": the last mode is empty"));
+  }
+  for (const ModeTerm& term : mode.terms) {
+    const int64_t quotient = c.value / term.divisor;
+    sum.add(term.modulus == ModeTerm::kWhole ? quotient : quotient % term.modulus, term.stride);
+  }
+  return absl::OkStatus();
 }
 
 int128 floor_divide(int128 a, int128 b) {  // b > 0
@@ -192,51 +269,12 @@ absl::StatusOr<NestedLayout> NestedLayout::create(const tileproof::NestedLayout&
   return NestedLayout(layout);
 }
 
-NestedLayout::NestedLayout(tileproof::NestedLayout layout) : layout_(std::move(layout)) {
-  for_each_leaf(layout_.shape, layout_.stride, [this](int64_t extent, int64_t stride) {
-    digits_.push_back({extent, stride});
-  });
-  for (int64_t k = 0; k < rank(layout_.shape); ++k) {
-    const tileproof::NestedLayout m = mode(layout_, k);
-    modes_.push_back(mode_of(m.shape, m.stride));
-  }
-}
-
-NestedLayout::Mode NestedLayout::mode_of(const IntTuple& shape, const IntTuple& stride) {
-  std::vector<Digit> digits;
-  for_each_leaf(shape, stride, [&digits](int64_t extent, int64_t d) {
-    digits.push_back({extent, d});
-  });
-  const bool bounded = ends_in_empty_tuple(shape);
-  Mode mode;
-  std::optional<int64_t> divisor = 1;  // nothing: larger than every coordinate
-  for (size_t i = 0; i < digits.size(); ++i) {
-    const auto [extent, d] = digits[i];
-    const bool whole = !bounded && i + 1 == digits.size();
-    mode.divides_by_zero |= !whole && extent == 0;
-    if (mode.divides_by_zero || !divisor || (!whole && extent == 1)) continue;
-    Term* before = mode.terms.empty() ? nullptr : &mode.terms.back();
-    const std::optional<int64_t> carried =
-        before == nullptr ? std::nullopt : checked_mul(before->stride, before->modulus);
-    if (carried == d) {
-      const std::optional<int64_t> both = checked_mul(before->modulus, extent);
-      before->modulus = whole || !both ? Term::kWhole : *both;
-    } else {
-      mode.terms.push_back({d, *divisor, whole ? Term::kWhole : extent});
-    }
-    if (!whole) divisor = checked_mul(*divisor, extent);
-  }
-  if (bounded) mode.bound = divisor;
-  std::erase_if(mode.terms, [](const Term& term) { return term.stride == 0; });
-  return mode;
-}
-
 absl::StatusOr<int64_t> NestedLayout::size() const {
-  const auto has_none = [](const Digit& digit) { return digit.extent == 0; };
-  if (std::ranges::any_of(digits_, has_none)) return 0;
+  const std::vector<int64_t> extents = leaves(layout_.shape);
+  if (std::ranges::count(extents, 0) > 0) return 0;
   int64_t product = 1;
-  for (const Digit& digit : digits_) {
-    const std::optional<int64_t> next = checked_mul(product, digit.extent);
+  for (const int64_t extent : extents) {
+    const std::optional<int64_t> next = checked_mul(product, extent);
     if (!next) return absl::OutOfRangeError("the size does not fit 64 signed bits");
     product = *next;
   }
@@ -246,7 +284,7 @@ absl::StatusOr<int64_t> NestedLayout::size() const {
 absl::StatusOr<int64_t> NestedLayout::cosize() const {
   WideSum span;
   span.add(1, 1);
-  for (const auto& [extent, stride] : digits_) {
+  for (const auto& [extent, stride] : leaf_digits(layout_.shape, layout_.stride)) {
     if (extent == 0) return 0;
     span.add(extent - 1, stride);
     if (stride < 0) {  // add the magnitude instead
@@ -258,63 +296,16 @@ absl::StatusOr<int64_t> NestedLayout::cosize() const {
 }
 
 absl::StatusOr<int64_t> NestedLayout::offset(const Coordinate& coordinate) const {
-  struct Part {
-    const IntTuple* shape;
-    const IntTuple* stride;
-    const Coordinate* coordinate;
-    const Mode* mode;  // its compiled form
-  };
   WideSum sum;
-  std::vector<Part> parts = {{&layout_.shape, &layout_.stride, &coordinate,
-                              layout_.shape.is_tuple ? nullptr : &modes_[0]}};
-  while (!parts.empty()) {
-    const Part part = parts.back();
-    parts.pop_back();
-    const Coordinate& c = *part.coordinate;
-    if (c.is_tuple) {
-      if (!part.shape->is_tuple || rank(c) != rank(*part.shape)) {
-        return invalid(absl::StrCat("expected a coordinate of ", rank(*part.shape),
-                                    part.shape->is_tuple ? " elements or an integer, found "
-                                                         : " integer, found a tuple of ",
-                                    rank(c)));
-      }
-      const bool top = part.shape == &layout_.shape;
-      for (size_t i = 0; i < c.elements.size(); ++i) {
-        parts.push_back({&part.shape->elements[i], &part.stride->elements[i], &c.elements[i],
-                         top ? &modes_[i] : nullptr});
-      }
-      continue;
-    }
-    if (c.value < 0) {
-      return invalid(absl::StrCat("expected a coordinate of at least 0, found ", c.value));
-    }
-    const Mode made = part.mode == nullptr ? mode_of(*part.shape, *part.stride) : Mode();
-    const Mode& mode = part.mode == nullptr ? made : *part.mode;
-    if (mode.divides_by_zero) {
-      return invalid(absl::StrCat("expected no integer coordinate, found ", c.value,
-                                  ": a mode that is not the last has no elements"));
-    }
-    if (mode.bound && c.value >= *mode.bound) {
-      return invalid(absl::StrCat("expected a coordinate below ", *mode.bound, ", found ", c.value,
-                                  ": the last mode is empty"));
-    }
-    for (const Term& term : mode.terms) {
-      const int64_t quotient = c.value / term.divisor;
-      sum.add(term.modulus == Term::kWhole ? quotient : quotient % term.modulus, term.stride);
-    }
-  }
+  TRY(add_offset(layout_.shape, layout_.stride, coordinate, sum));
   return narrow(sum.value(), "the offset");
 }
 
 absl::StatusOr<std::optional<Coordinate>> NestedLayout::coordinate_at(int64_t offset) const {
   TRY(cosize());
-  std::vector<int64_t> extents, strides;
-  for (const auto& [extent, stride] : digits_) {
-    if (extent == 0) return std::optional<Coordinate>();
-    extents.push_back(extent);
-    strides.push_back(stride);
-  }
-  Search search(std::move(extents), std::move(strides));
+  std::vector<int64_t> extents = leaves(layout_.shape);
+  if (std::ranges::count(extents, 0) > 0) return std::optional<Coordinate>();
+  Search search(std::move(extents), leaves(layout_.stride));
   const std::optional<bool> found = search.run(offset);
   if (!found) return absl::ResourceExhaustedError("too many coordinates overlap for the search");
   if (!*found) return std::optional<Coordinate>();
@@ -323,14 +314,15 @@ absl::StatusOr<std::optional<Coordinate>> NestedLayout::coordinate_at(int64_t of
 
 std::string NestedLayout::formula() const {
   std::string text;
-  for (size_t k = 0; k < modes_.size(); ++k) {
-    for (const Term& term : modes_[k].terms) {
+  for (int64_t k = 0; k < rank(layout_.shape); ++k) {
+    const tileproof::NestedLayout part = mode(layout_, k);
+    for (const ModeTerm& term : mode_of(part.shape, part.stride).terms) {
       std::string factor = absl::StrCat("d", k);
       if (term.divisor != 1) factor = absl::StrCat(factor, " floordiv ", term.divisor);
-      if (term.modulus != Term::kWhole && term.divisor != 1)
+      if (term.modulus != ModeTerm::kWhole && term.divisor != 1)
         factor = absl::StrCat("(", factor, ")");
-      if (term.modulus != Term::kWhole) factor = absl::StrCat(factor, " mod ", term.modulus);
-      const bool bare = term.divisor == 1 && term.modulus == Term::kWhole;
+      if (term.modulus != ModeTerm::kWhole) factor = absl::StrCat(factor, " mod ", term.modulus);
+      const bool bare = term.divisor == 1 && term.modulus == ModeTerm::kWhole;
       if (term.stride != 1 && !bare) factor = absl::StrCat("(", factor, ")");
       if (term.stride != 1) factor = absl::StrCat(factor, " * ", term.stride);
       absl::StrAppend(&text, text.empty() ? "" : " + ", factor);

@@ -24,6 +24,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -54,29 +55,9 @@ class NestedLayout {
   std::string formula() const;
 
  private:
-  struct Digit {
-    int64_t extent;
-    int64_t stride;
-  };
-  // ((c floordiv divisor) mod modulus) * stride
-  struct Term {
-    static constexpr int64_t kWhole = 0;
-    int64_t stride;
-    int64_t divisor;
-    int64_t modulus;  // kWhole: the quotient itself
-  };
-  struct Mode {
-    std::vector<Term> terms;
-    std::optional<int64_t> bound;  // integer coordinates are below it; none: they extrapolate
-    bool divides_by_zero = false;  // no integer coordinate is possible
-  };
-
-  explicit NestedLayout(tileproof::NestedLayout layout);
-  static Mode mode_of(const IntTuple& shape, const IntTuple& stride);
+  explicit NestedLayout(tileproof::NestedLayout layout) : layout_(std::move(layout)) {}
 
   tileproof::NestedLayout layout_;
-  std::vector<Digit> digits_;  // all of them
-  std::vector<Mode> modes_;    // of the layout, in order
 };
 
 // The integer that a coordinate of a mode is: `(1,2)` of the mode (4,3) is 1 + 2 * 4. As above, it

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "impl/layout/divisor.h"
 #include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/base/try.h"
 
@@ -73,14 +74,12 @@ TagDigits digits_of_tag(Tag tag, int64_t bits) {
   return {};
 }
 
-int64_t tiles_of(int64_t extent, int64_t tile) { return extent / tile + (extent % tile != 0); }
-
 // Replaces kRest, which is the last digit.
 void fill_rest(std::vector<int64_t>& digits, int64_t extent) {
   if (digits.empty()) return;
   int64_t tile = 1;
   for (size_t i = 0; i + 1 < digits.size(); ++i) tile *= digits[i];
-  digits.back() = tiles_of(extent, tile);
+  digits.back() = ceil_div(extent, tile);
 }
 
 IntTuple mode_of(absl::Span<const int64_t> digits) {
@@ -141,7 +140,7 @@ absl::StatusOr<tileproof::NestedLayout> make_layout_tile(const tileproof::Nested
           absl::StrCat("expected mode ", k, " to be flat or (inner,outer)"));
     }
     if (extent.is_tuple) {
-      extent.elements[1] = make_integer(tiles_of(tile[k], extent.elements[0].value));
+      extent.elements[1] = make_integer(ceil_div(tile[k], extent.elements[0].value));
     } else {
       extent = make_integer(tile[k]);
     }

@@ -42,21 +42,25 @@ void add_to_all(const Number* __restrict table, Number base, int64_t count,
   for (int64_t i = 0; i < count; ++i) out[i] = static_cast<Number>(base + table[i]);
 }
 
-// The parts of the offset that depend on one coordinate, for all its values in the box.
+// The offsets along one dimension, for all its coordinates in the box, where the others are 0.
 template <class Number>
-std::vector<Number> table_of(const FlatForm& form, int32_t dimension, int64_t begin, int64_t size) {
+std::vector<Number> table_of(const TiledLayout& layout, size_t dimension, int64_t begin,
+                             int64_t size) {
   std::vector<Number> table(static_cast<size_t>(size));
-  for (int64_t i = 0; i < size; ++i)
-    table[i] = static_cast<Number>(form.part(dimension, begin + i));
+  Dims index(layout.logical().size(), 0);
+  for (int64_t i = 0; i < size; ++i) {
+    index[dimension] = begin + i;
+    table[i] = static_cast<Number>(layout.linearize_unchecked(index));
+  }
   return table;
 }
 
 template <class Number>
-void by_tables(const FlatForm& form, Numbers begin, Numbers sizes, Number* out) {
+void by_tables(const TiledLayout& layout, Numbers begin, Numbers sizes, Number* out) {
   const size_t last = sizes.size() - 1;
   std::vector<std::vector<Number>> tables;
   for (size_t d = 0; d < sizes.size(); ++d)
-    tables.push_back(table_of<Number>(form, static_cast<int32_t>(d), begin[d], sizes[d]));
+    tables.push_back(table_of<Number>(layout, d, begin[d], sizes[d]));
   const Dims rows(sizes.begin(), sizes.end() - 1);
   Dims row(rows.size(), 0);
   do {
@@ -86,11 +90,11 @@ absl::Status fill(const TiledLayout& layout, Numbers begin, Numbers sizes, absl:
         absl::StrCat("offsets to ", layout.elements() - 1, " do not fit 32 bits"));
   }
   if (out.empty()) return absl::OkStatus();
-  if (!sizes.empty() && layout.flat_to_offset()) {
-    by_tables(*layout.flat_to_offset(), begin, sizes, out.data());
-    return absl::OkStatus();
+  if (!sizes.empty() && layout.is_sum_of_parts()) {
+    by_tables(layout, begin, sizes, out.data());
+  } else {
+    one_by_one(layout, begin, sizes, out.data());
   }
-  one_by_one(layout, begin, sizes, out.data());
   return absl::OkStatus();
 }
 

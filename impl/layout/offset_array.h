@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The offsets of all elements of a box.
 //
-// If a layout has a flat form, an offset is a sum of one number for each coordinate. So the offsets
+// If no tile cuts through digits, an offset is a sum of one number for each coordinate. So the offsets
 // of a box are sums of entries of one small table for each dimension, and a row is one addition for
 // each element. Other layouts compute each offset.
 #pragma once

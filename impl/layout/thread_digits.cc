@@ -16,6 +16,11 @@ constexpr int64_t kWarpSize = 32;
 
 int64_t lanes_of(int64_t threads) { return threads % kWarpSize == 0 ? kWarpSize : threads; }
 
+Place sizes_of(const PlaceDigits& all) {
+  const int64_t lanes = lanes_of(all.threads);
+  return {all.registers, lanes, all.threads / lanes, 1};
+}
+
 // Appends the next digit of a coordinate, the fastest one first. One of weight 0 has no effect.
 void count(PlaceDigits& result, bool is_of_thread, int64_t size, size_t dimension, int64_t weight) {
   int64_t& so_far = is_of_thread ? result.threads : result.registers;
@@ -149,8 +154,7 @@ PlaceDigits digits_of(const TiledEncoding& encoding, const Dims& dims) {
 IndexingMap map_of(const PlaceDigits& all) {
   IndexingMap map;
   ExprTable& nodes = map.nodes;
-  const int64_t lanes = lanes_of(all.threads);
-  const Place sizes = {all.registers, lanes, all.threads / lanes, 1};
+  const Place sizes = sizes_of(all);
   for (size_t i = 0; i < 4; ++i)
     map.dimensions.push_back({{0, sizes[i] - 1}, std::string(kPlaceNames[i])});
   std::vector<NodeId> sums(all.is_number ? 1 : all.dims.size(), -1);
@@ -192,41 +196,23 @@ Dims held_at(const PlaceDigits& all, const Place& place) {
 
 std::optional<ThreadForm> form_of(const PlaceDigits& all) {
   const auto is_power = [](int64_t x) { return std::has_single_bit(static_cast<uint64_t>(x)); };
-  const auto log2 = [](int64_t x) { return std::countr_zero(static_cast<uint64_t>(x)); };
   if (!std::ranges::all_of(all.dims, is_power) || !is_power(all.threads) ||
       !is_power(all.registers))
     return std::nullopt;
-  const size_t rank = all.dims.size();
-  std::vector<int> in_index(rank), in_number(rank);  // where the bits of each dimension begin
-  for (size_t d = 1; d < rank; ++d) {
-    in_index[rank - 1 - d] = in_index[rank - d] + log2(all.dims[rank - d]);
-    in_number[d] = in_number[d - 1] + log2(all.dims[d - 1]);
-  }
-  const int lane_bits = log2(lanes_of(all.threads));
-  ThreadForm form{all.dims, {}};
-  form.bases[0].resize(log2(all.registers));
-  form.bases[1].resize(lane_bits);
-  form.bases[2].resize(log2(all.threads) - lane_bits);
-  std::vector<uint64_t> met(rank + 1);  // bits of the sum of each dimension, or of the number
-  for (const auto& [is_of_thread, divisor, size, dimension, weight] : all.digits) {
-    if (!is_power(divisor) || !is_power(size)) return std::nullopt;
-    for (int k = 0; k < log2(size); ++k) {
-      const uint64_t value = static_cast<uint64_t>(weight) << k;
-      if ((met[dimension] & value) != 0) return std::nullopt;
-      met[dimension] |= value;
-      uint64_t basis = 0;
-      if (!all.is_number) basis = value << in_index[dimension];
-      for (size_t d = 0; all.is_number && d < rank; ++d)
-        basis |= ((value >> in_number[d]) & static_cast<uint64_t>(all.dims[d] - 1)) << in_index[d];
-      const int bit = log2(divisor) + k;
-      if (!is_of_thread) {
-        form.bases[0][bit] = basis;
-      } else if (bit < lane_bits) {
-        form.bases[1][bit] = basis;
-      } else {
-        form.bases[2][bit - lane_bits] = basis;
-      }
+  std::vector<uint64_t> met(all.dims.size() + 1);  // bits of the sum of each dimension
+  for (const PlaceDigit& digit : all.digits) {
+    if (!is_power(digit.divisor) || !is_power(digit.size)) return std::nullopt;
+    for (int64_t value = 1; value < digit.size; value *= 2) {
+      const auto bits = static_cast<uint64_t>(value * digit.weight);
+      if ((met[digit.dimension] & bits) != 0) return std::nullopt;
+      met[digit.dimension] |= bits;
     }
+  }
+  ThreadForm form{all.dims, {}};
+  const Place sizes = sizes_of(all);
+  for (size_t i = 0; i < 4; ++i) {
+    for (Place place = {}; (place[i] = std::max<int64_t>(2 * place[i], 1)) < sizes[i];)
+      form.bases[i].push_back(packed(all.dims, held_at(all, place)));
   }
   return form;
 }

@@ -27,8 +27,15 @@ class FormBuilder {
       bases_[coordinate].push_back(std::move(basis));
     }
   }
-  void count(size_t coordinate, const Dims& sizes, const Dims& order) {
-    for (const int64_t d : order) count(coordinate, d, sizes[d]);
+  // The same along each dimension. Those that count along `summed` hold copies; -1: none do.
+  void count(size_t coordinate, const Dims& sizes, const Dims& order, int64_t summed = -1) {
+    for (const int64_t d : order) {
+      if (d == summed) {
+        copy(coordinate, sizes[d]);
+      } else {
+        count(coordinate, d, sizes[d]);
+      }
+    }
   }
 
   // The next bits add nothing.
@@ -93,22 +100,10 @@ ThreadForm form_of(const BlockedEncoding& blocked, const Dims& dims) {
   return std::move(builder).fit(dims, blocked.order, blocked.block);
 }
 
-// Those of a coordinate that count along `summed` hold copies; -1: none do.
-void count_but(FormBuilder& builder, size_t coordinate, const Dims& sizes, const Dims& order,
-               int64_t summed) {
-  for (const int64_t d : order) {
-    if (d == summed) {
-      builder.copy(coordinate, sizes[d]);
-    } else {
-      builder.count(coordinate, d, sizes[d]);
-    }
-  }
-}
-
 void add_warps(FormBuilder& builder, const MmaEncoding& mma, int64_t summed) {
   Dims order = last_first(mma.warps_per_cta.size());
   if (mma.version == 3) std::swap(order[0], order[1]);
-  count_but(builder, kWarp, mma.warps_per_cta, order, summed);
+  builder.count(kWarp, mma.warps_per_cta, order, summed);
 }
 
 void add_fragment(FormBuilder& builder, int64_t outer, int64_t inner, int64_t rows, int64_t columns,
@@ -134,8 +129,8 @@ ThreadForm operand_of(const BlockedEncoding& blocked, int64_t summed, const Dims
   FormBuilder builder(dims.size());
   for (const int64_t d : blocked.order)
     builder.count(kRegister, d, d == summed ? dims[d] : blocked.size_per_thread[d]);
-  count_but(builder, kLane, blocked.threads_per_warp, blocked.order, summed);
-  count_but(builder, kWarp, blocked.warps_per_cta, blocked.order, summed);
+  builder.count(kLane, blocked.threads_per_warp, blocked.order, summed);
+  builder.count(kWarp, blocked.warps_per_cta, blocked.order, summed);
   Bases block = blocked.block;
   for (Dims& basis : block) basis[summed] = 0;
   return std::move(builder).fit(dims, blocked.order, block);
@@ -147,7 +142,7 @@ ThreadForm operand_of(const MfmaEncoding& mfma, int64_t summed, int64_t width, c
   builder.count(kRegister, summed, width);
   builder.count(kLane, kept, mfma.size);
   builder.count(kLane, summed, 64 / mfma.size);
-  count_but(builder, kWarp, mfma.warps_per_cta, {1, 0}, summed);
+  builder.count(kWarp, mfma.warps_per_cta, {1, 0}, summed);
   return std::move(builder).fit(dims, {summed, kept}, mfma.block);
 }
 

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "impl/layout/digits.h"
 #include "spec/lang/base/checked_arithmetic.h"
+#include "spec/lang/base/dims.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/layout/shape_text.h"
 
@@ -28,9 +29,6 @@ absl::StatusOr<int64_t> product(absl::Span<const int64_t> sizes, absl::string_vi
   }
   return result;
 }
-
-// ceil(x / n). Does not compute a rounded-up x, which might not fit.
-int64_t ceil_div(int64_t x, int64_t n) { return x / n + (x % n != 0 ? 1 : 0); }
 
 // The effect of one tile on the physical dimensions, with all sizes known.
 struct TileStep {
@@ -169,22 +167,29 @@ Forward go_forward(const Plan& plan) {
   return forward;
 }
 
-ClosedForm compile_to_index(const Plan& plan) {
+// The offset, passed back through the tiles.
+struct Backward {
   Digits digits;
+  std::vector<Numeral> index;  // logical
   Checks checks;
+};
+
+Backward go_back(const Plan& plan) {
+  Backward back;
+  Digits& digits = back.digits;
   Numeral offset = digits.input(plan.elements);
-  if (plan.elements > plan.positions) checks.emplace_back(offset, plan.positions);  // the tail
+  if (plan.elements > plan.positions) back.checks.emplace_back(offset, plan.positions);  // the tail
   offset.size = plan.positions;
   std::vector<Numeral> index(plan.physical.size());
   for (size_t d = index.size(); d-- > 0;) {
     std::tie(offset, index[d]) = digits.split(offset, plan.physical[d]);
   }
-  for (size_t i = plan.steps.size(); i-- > 0;) go_back(plan.steps[i], digits, index, checks);
-  std::vector<Numeral> logical(index.size());
+  for (size_t i = plan.steps.size(); i-- > 0;) go_back(plan.steps[i], digits, index, back.checks);
+  back.index.resize(index.size());
   for (size_t i = 0; i < index.size(); ++i) {
-    logical[plan.layout.minor_to_major[i]] = index[index.size() - 1 - i];
+    back.index[plan.layout.minor_to_major[i]] = index[index.size() - 1 - i];
   }
-  return digits.compile(logical, checks);
+  return back;
 }
 
 absl::StatusOr<Plan> plan_layout(const Shape& shape) {
@@ -226,16 +231,14 @@ absl::StatusOr<TiledLayout> TiledLayout::create(const Shape& shape) {
   if (plan.positions > 0) {
     const Forward forward = go_forward(plan);
     const Numeral offset = combine_all(forward.index);
+    result.digits_ = forward.digits.of_inputs(offset);
     result.formula_ = forward.digits.to_text(offset, forward.names);
     result.to_offset_ = forward.digits.compile({offset}, {});
-    result.to_index_ = compile_to_index(plan);
-    result.flat_to_offset_ = FlatForm::of(result.to_offset_);
-    result.flat_to_index_ = FlatForm::of(result.to_index_);
-    result.deposit_ = DepositForm::of(result.to_offset_);
+    if (result.digits_) result.deposit_ = DepositForm::of(*result.digits_, plan.logical.size());
     result.moves_two_ = result.deposit_ && result.deposit_->inputs() == 2;
-    result.extract_ = ExtractForm::of(result.to_index_);
-    if (result.flat_to_offset_) result.to_offset_ = result.flat_to_offset_->closed_form();
-    if (result.flat_to_index_) result.to_index_ = result.flat_to_index_->closed_form();
+    const Backward back = go_back(plan);
+    result.to_index_ = back.digits.compile(back.index, back.checks);
+    result.extract_ = ExtractForm::of(back.digits, back.index, back.checks);
     if (result.deposit_) result.to_offset_ = result.deposit_->closed_form();
     if (result.extract_) result.to_index_ = result.extract_->closed_form();
   }
@@ -249,24 +252,8 @@ absl::StatusOr<ClosedForm> physical_index(const Shape& shape) {
   return forward.digits.compile(forward.index, {});
 }
 
-absl::StatusOr<std::optional<std::vector<Numeral::Term>>> offset_digits(const Shape& shape) {
-  const Plan plan = TRY(plan_layout(shape));
-  if (plan.positions == 0) return std::vector<Numeral::Term>();
-  const Forward forward = go_forward(plan);
-  return forward.digits.of_inputs(combine_all(forward.index));
-}
-
 absl::StatusOr<int64_t> TiledLayout::linearize(absl::Span<const int64_t> index) const {
-  if (index.size() != logical_.size()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("expected an index of ", logical_.size(), " numbers, found ", index.size()));
-  }
-  for (size_t d = 0; d < index.size(); ++d) {
-    if (index[d] < 0 || index[d] >= logical_[d]) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("index ", index[d], " is outside dimension ", d, " of size ", logical_[d]));
-    }
-  }
+  TRY(expect_index(logical_, Dims(index.begin(), index.end())));
   return linearize_unchecked(index);
 }
 

@@ -26,7 +26,6 @@
 #include "impl/layout/bit_form.h"
 #include "impl/layout/closed_form.h"
 #include "impl/layout/digits.h"
-#include "impl/layout/flat_form.h"
 #include "spec/lang/layout/shape.h"
 
 namespace tileproof::impl {
@@ -64,31 +63,33 @@ class TiledLayout {
   }
   bool delinearize_unchecked(int64_t offset, absl::Span<int64_t> index) const {
     if (extract_) return extract_->evaluate(offset, index);
-    if (flat_to_index_) return flat_to_index_->evaluate(&offset, index);
     return evaluate(to_index_, absl::MakeConstSpan(&offset, 1), index);
   }
 
   // The offset as a formula of d0, d1, ..; "0" for an empty array.
   const std::string& formula() const { return formula_; }
 
+  // The offset as a sum of weighted digits of the coordinates, by falling weight, or nothing if a tile
+  // cuts through digits. No digits for an empty array.
+  const std::optional<std::vector<Numeral::Term>>& digits() const { return digits_; }
+
   // The compiled programs: index to offset, and offset to index. Both are empty for an empty array.
-  // They are what is executed: where a faster form exists, they are made from its numbers.
+  // They are what is executed: where bits are moved, they are made from the masks.
   const ClosedForm& to_offset() const { return to_offset_; }
   const ClosedForm& to_index() const { return to_index_; }
 
-  // The forms that are executed, if the layout has them, the first of each pair before the second:
-  // moves of bits (impl/layout/bit_form.h), floors and sums without branches
-  // (impl/layout/flat_form.h).
+  // Whether the offset is a sum of one number for each coordinate: no tile cuts through digits.
+  bool is_sum_of_parts() const { return to_offset_.sums.size() <= 1; }
+
+  // The moves of bits that are executed, if the layout has them.
   const std::optional<DepositForm>& deposit_to_offset() const { return deposit_; }
-  const std::optional<FlatForm>& flat_to_offset() const { return flat_to_offset_; }
   const std::optional<ExtractForm>& extract_to_index() const { return extract_; }
-  const std::optional<FlatForm>& flat_to_index() const { return flat_to_index_; }
 
  private:
   // The offset of a layout that does not move the bits of two coordinates.
   int64_t linearize_other(absl::Span<const int64_t> index) const {
     if (deposit_) return deposit_->output(index.data());
-    if (flat_to_offset_) return flat_to_offset_->output(index.data());
+    if (to_offset_.sums.size() == 1) return evaluate(to_offset_.sums[0], index.data());
     int64_t offset;
     evaluate(to_offset_, index, absl::MakeSpan(&offset, 1));
     return offset;
@@ -101,21 +102,16 @@ class TiledLayout {
   int64_t padding_ = 0;
   int64_t bytes_ = 0;
   std::string formula_;
+  std::optional<std::vector<Numeral::Term>> digits_ = std::vector<Numeral::Term>();
   ClosedForm to_offset_;
   ClosedForm to_index_;
   std::optional<DepositForm> deposit_;
   std::optional<ExtractForm> extract_;
-  std::optional<FlatForm> flat_to_offset_;
-  std::optional<FlatForm> flat_to_index_;
 };
 
 // The closed form of the physical index: from the coordinates d0, d1, .. to the index after all
 // tiles, major to minor, whose row-major position is the offset. Proofs use it as an intermediate
 // step. Errors: those of create. Empty for an empty array.
 absl::StatusOr<ClosedForm> physical_index(const Shape& shape);
-
-// The offset as a sum of weighted digits of the coordinates, or nothing if a tile cuts through
-// digits. No digits for an empty array. Errors: those of create.
-absl::StatusOr<std::optional<std::vector<Numeral::Term>>> offset_digits(const Shape& shape);
 
 }  // namespace tileproof::impl

@@ -9,6 +9,7 @@
 #include "impl/layout/nested_tags.h"
 #include "impl/layout/offset_array.h"
 #include "spec/lang/base/checked_arithmetic.h"
+#include "spec/lang/base/dims.h"
 #include "spec/lang/base/element_type.h"
 #include "spec/lang/base/element_type_text.h"
 #include "spec/lang/base/try.h"
@@ -16,55 +17,6 @@
 
 namespace tileproof::python {
 namespace {
-
-int64_t extent_of(const IntTuple& mode) {
-  int64_t product = 1;
-  for (const int64_t leaf : leaves(mode)) product *= leaf;  // the size of the layout was checked
-  return product;
-}
-
-std::vector<int64_t> extents_of(const NestedLayout& layout) {
-  if (layout.shape.elements.empty() && leaves(layout.shape).size() == 1)
-    return {extent_of(layout.shape)};
-  std::vector<int64_t> dims;
-  for (const IntTuple& mode : layout.shape.elements) dims.push_back(extent_of(mode));
-  return dims;
-}
-
-// The swizzle of `start` plus digits.
-struct Digits {
-  int64_t start = 0;
-  impl::DigitLayout layout;
-  impl::SwizzleWords words;
-};
-
-absl::StatusOr<impl::DigitLayout> nested_digits(const NestedLayout& layout) {
-  const impl::NestedLayout compiled = TRY(impl::NestedLayout::create(layout));
-  TRY(compiled.size());
-  TRY(compiled.cosize());
-  return impl::digits_of(layout, extents_of(layout));
-}
-
-// Of all layouts but tiled ones.
-absl::StatusOr<Digits> to_digits(const AnyLayout& layout) {
-  if (const auto* nested = std::get_if<NestedLayout>(&layout)) {
-    return Digits{0, TRY(nested_digits(*nested)), {}};
-  }
-  if (const auto* tagged = std::get_if<TaggedShape>(&layout)) {
-    return Digits{0, TRY(impl::digits_of(TRY(impl::make_layout(*tagged)), tagged->dims)), {}};
-  }
-  if (const auto* blocked = std::get_if<BlockedShape>(&layout)) {
-    return Digits{0, TRY(impl::digits_of(*blocked)), {}};
-  }
-  if (const auto* swizzled = std::get_if<SwizzledLayout>(&layout)) {
-    TRY(impl::SwizzledLayout::create(*swizzled));
-    return Digits{swizzled->start, TRY(nested_digits(swizzled->layout)), impl::words_of(*swizzled)};
-  }
-  const auto* memref = std::get_if<MemRef>(&layout);
-  if (memref == nullptr) return absl::InternalError("a tiled layout needs no digits");
-  impl::DigitsFrom digits = TRY(impl::digits_from(*memref));
-  return Digits{digits.start, std::move(digits.layout), {}};
-}
 
 absl::StatusOr<std::optional<IntTuple>> modes_of(const AnyLayout& layout) {
   if (const auto* nested = std::get_if<NestedLayout>(&layout)) return nested->shape;
@@ -103,15 +55,6 @@ std::optional<int64_t> bits_of(const AnyLayout& layout) {
   return std::nullopt;
 }
 
-absl::StatusOr<int64_t> product_of(const std::vector<int64_t>& dims) {
-  int64_t product = 1;
-  for (const int64_t d : dims) {
-    if (__builtin_mul_overflow(product, d, &product))
-      return absl::OutOfRangeError("the number of elements exceeds int64");
-  }
-  return product;
-}
-
 }  // namespace
 
 absl::StatusOr<CompiledLayout> CompiledLayout::create(absl::string_view text) {
@@ -125,35 +68,28 @@ absl::StatusOr<CompiledLayout> CompiledLayout::create(absl::string_view text) {
     result.padding_ = result.tiled_->padding();
     return result;
   }
-  Digits digits = TRY(to_digits(result.layout_));
-  result.dims_ = std::move(digits.layout.dims);
+  impl::DigitsFrom& sum = result.sum_ = TRY(impl::digits_from(result.layout_));
+  result.dims_ = sum.layout.dims;
   result.modes_ = TRY(modes_of(result.layout_));
-  const int64_t elements = TRY(product_of(result.dims_));
-  if (elements == 0) return result;
-  result.sum_.start = digits.start;
-  result.sum_.words = digits.words;
+  const std::optional<int64_t> elements = element_count(result.dims_);
+  if (!elements) return absl::OutOfRangeError("the number of elements exceeds int64");
+  if (*elements == 0) return result;
+  std::vector<impl::LayoutDigit>& digits = sum.layout.digits;
+  std::erase_if(digits, [](const impl::LayoutDigit& digit) { return digit.size == 1; });
+  std::ranges::stable_sort(digits, std::ranges::greater(), &impl::LayoutDigit::stride);
   int64_t greatest = 0, positions = 1;
-  for (const impl::LayoutDigit& digit : digits.layout.digits) {
-    if (digit.size == 1) continue;
-    result.sum_.digits.push_back(digit);
+  for (const impl::LayoutDigit& digit : digits) {
     greatest += digit.stride > 0 ? (digit.size - 1) * digit.stride : 0;
     positions = std::max(positions, digit.size * digit.stride);
   }
-  std::vector<impl::LayoutDigit>& sum = result.sum_.digits;
-  std::stable_sort(sum.begin(), sum.end(),
-                   [](const auto& a, const auto& b) { return a.stride > b.stride; });
-  int64_t below = 0;
-  for (size_t i = sum.size(); i-- > 0;) {
-    if (sum[i].stride <= below) result.sum_.is_injective = false;
-    below += (sum[i].size - 1) * sum[i].stride;
-  }
+  result.is_injective_ = impl::are_digits_nested(sum.layout);
   const bool allocates = std::holds_alternative<TaggedShape>(result.layout_) ||
                          std::holds_alternative<BlockedShape>(result.layout_);
-  const std::optional<int64_t> last = checked_add(digits.start, greatest);
-  if (digits.start < 0 || !last) return absl::OutOfRangeError("expected offsets in [0, 2^63)");
-  result.elements_ = allocates ? positions : TRY(impl::swizzled_positions(digits.words, *last));
+  const std::optional<int64_t> last = checked_add(sum.start, greatest);
+  if (sum.start < 0 || !last) return absl::OutOfRangeError("expected offsets in [0, 2^63)");
+  result.elements_ = allocates ? positions : TRY(impl::swizzled_positions(sum.words, *last));
   result.padding_ = std::nullopt;
-  if (result.sum_.is_injective) result.padding_ = result.elements_ - elements;
+  if (result.is_injective_) result.padding_ = result.elements_ - *elements;
   return result;
 }
 
@@ -215,14 +151,14 @@ std::optional<std::string> CompiledLayout::element_type() const {
 
 absl::StatusOr<bool> CompiledLayout::index(int64_t offset, int64_t* index) const {
   if (tiled_) return tiled_->delinearize_unchecked(offset, absl::MakeSpan(index, dims_.size()));
-  if (!sum_.is_injective) {
+  if (!is_injective_) {
     return absl::FailedPreconditionError(
         "expected a layout without overlaps: several indices may share an offset");
   }
   offset = impl::swizzled_word(sum_.words, offset) - sum_.start;  // a swizzle is its own inverse
   if (offset < 0) return false;
   std::fill_n(index, dims_.size(), 0);
-  for (const impl::LayoutDigit& digit : sum_.digits) {
+  for (const impl::LayoutDigit& digit : sum_.layout.digits) {
     const int64_t value = std::min(offset / digit.stride, digit.size - 1);
     offset -= value * digit.stride;
     index[digit.dimension] += value * digit.divisor;
@@ -240,7 +176,7 @@ absl::Status CompiledLayout::offsets(absl::Span<const int64_t> begin,
   if (tiled_) return impl::offsets(*tiled_, begin, sizes, out);
   std::vector<int64_t> index(begin.begin(), begin.end());
   for (int64_t& offset : out) {
-    offset = sum_.offset(index.data());
+    offset = this->offset(index.data());
     for (size_t d = index.size(); d-- > 0;) {  // the next index of the box
       if (++index[d] < begin[d] + sizes[d]) break;
       index[d] = begin[d];

@@ -29,22 +29,6 @@
 
 namespace tileproof::python {
 
-// The swizzle of a number plus the digits of an index, in the order of their strides, greatest
-// first.
-struct DigitSum {
-  int64_t start = 0;
-  std::vector<impl::LayoutDigit> digits;
-  impl::SwizzleWords words;
-  bool is_injective = true;  // each stride exceeds the sum of all smaller digits
-
-  int64_t offset(const int64_t* index) const {
-    int64_t sum = start;
-    for (const impl::LayoutDigit& digit : digits)
-      sum += index[digit.dimension] / digit.divisor % digit.size * digit.stride;
-    return impl::swizzled_word(words, sum);
-  }
-};
-
 class CompiledLayout {
  public:
   // Errors: those of the text; no array; sizes or offsets beyond int64.
@@ -68,7 +52,7 @@ class CompiledLayout {
   // `index` must be in the array, `offset` in [0, elements).
   int64_t offset(const int64_t* index) const {
     if (tiled_) return tiled_->linearize_unchecked(absl::MakeConstSpan(index, dims_.size()));
-    return sum_.offset(index);
+    return impl::swizzled_word(sum_.words, sum_.start + impl::offset_of(sum_.layout, index));
   }
   // Writes the index, or returns false in padding. An error if two indices may share an offset.
   absl::StatusOr<bool> index(int64_t offset, int64_t* index) const;
@@ -85,7 +69,8 @@ class CompiledLayout {
   std::optional<int64_t> padding_ = 0;  // nothing: to be counted
   std::optional<int64_t> bits_;
   std::optional<impl::TiledLayout> tiled_;
-  DigitSum sum_;
+  impl::DigitsFrom sum_;      // by falling stride
+  bool is_injective_ = true;  // each stride exceeds the sum of all smaller digits
 };
 
 }  // namespace tileproof::python

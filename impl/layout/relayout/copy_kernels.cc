@@ -75,18 +75,34 @@ void shuffle(Registers<T, k>& rows) {
   }
 }
 
-// Transposes a square of n x n elements, n = 16 / sizeof(T).
-template <class T>
-void transpose_square(const char* source, int64_t source_stride, char* destination,
-                      int64_t destination_stride) {
-  constexpr size_t n = Register<T>::kLanes;
-  using Vector = typename Register<T>::type;
-  Registers<T, n> rows;
-  for (size_t i = 0; i < n; ++i)
-    rows[i] = load<Vector>(source + static_cast<int64_t>(i) * source_stride);
-  shuffle<T, n, n>(rows);
-  for (size_t i = 0; i < n; ++i)
-    store(destination + static_cast<int64_t>(i) * destination_stride, rows[i]);
+// Stores 16 bytes, past the cache if the place is aligned.
+template <class Vector>
+void stream(char* place, Vector value) {
+#ifdef __SSE2__
+  _mm_stream_si128(reinterpret_cast<__m128i*>(place),
+                   load<__m128i>(reinterpret_cast<char*>(&value)));
+#else
+  store(place, value);
+#endif
+}
+
+// Loads k registers, shuffles them, and stores them.
+template <class T, size_t k, size_t kRounds, bool kStreams>
+void move_registers(const char* source, int64_t source_stride, char* destination,
+                    int64_t destination_stride) {
+  Registers<T, k> rows;
+  for (size_t i = 0; i < k; ++i) {
+    rows[i] = load<typename Register<T>::type>(source + static_cast<int64_t>(i) * source_stride);
+  }
+  shuffle<T, k, kRounds>(rows);
+  for (size_t i = 0; i < k; ++i) {
+    char* place = destination + static_cast<int64_t>(i) * destination_stride;
+    if constexpr (kStreams) {
+      stream(place, rows[i]);
+    } else {
+      store(place, rows[i]);
+    }
+  }
 }
 
 template <class T>
@@ -111,8 +127,9 @@ void transpose_block(int64_t a, int64_t b, const char* source, int64_t source_st
     whole_b = b / n * n;
     for (int64_t i = 0; i < whole_a; i += n) {
       for (int64_t j = 0; j < whole_b; j += n) {
-        transpose_square<T>(source + i * source_stride + j * width, source_stride,
-                            destination + j * destination_stride + i * width, destination_stride);
+        move_registers<T, n, n, false>(source + i * source_stride + j * width, source_stride,
+                                       destination + j * destination_stride + i * width,
+                                       destination_stride);
       }
     }
   }
@@ -135,17 +152,6 @@ void prefetch_lines(const char* first, int64_t count, int64_t stride) {
   for (int64_t i = 0; i < count; ++i) prefetch(first + i * stride);  // speed only
 }
 
-// Stores 16 bytes, past the cache if the place is aligned.
-template <class Vector>
-void stream(char* place, Vector value) {
-#ifdef __SSE2__
-  _mm_stream_si128(reinterpret_cast<__m128i*>(place),
-                   load<__m128i>(reinterpret_cast<char*>(&value)));
-#else
-  store(place, value);
-#endif
-}
-
 bool is_aligned(const char* place, int64_t stride) {
   return (reinterpret_cast<uintptr_t>(place) | static_cast<uintptr_t>(stride)) % 16 == 0;
 }
@@ -156,24 +162,12 @@ void zip(int64_t b, const char* source, int64_t source_stride, char* destination
   constexpr int64_t width = sizeof(T), n = 16 / width;
   int64_t j = 0;
   for (; j + n <= b; j += n) {
-    Registers<T, kA> rows;
     if (kStreams && j * width % 64 == 0) {            // speed only
       const char* ahead = source + j * width + 1024;  // speed only
       prefetch_lines(ahead, static_cast<int64_t>(kA), source_stride);
     }
-    for (size_t i = 0; i < kA; ++i) {
-      rows[i] = load<typename Register<T>::type>(source + static_cast<int64_t>(i) * source_stride +
-                                                 j * width);
-    }
-    shuffle<T, kA, kA>(rows);
-    char* place = destination + j * static_cast<int64_t>(kA) * width;
-    for (size_t i = 0; i < kA; ++i) {
-      if constexpr (kStreams) {
-        stream(place + 16 * i, rows[i]);
-      } else {
-        store(place + 16 * i, rows[i]);
-      }
-    }
+    move_registers<T, kA, kA, kStreams>(source + j * width, source_stride,
+                                        destination + j * static_cast<int64_t>(kA) * width, 16);
   }
   transpose_elements<T>(kA, b - j, source + j * width, source_stride,
                         destination + j * static_cast<int64_t>(kA) * width,
@@ -186,20 +180,9 @@ void unzip(int64_t a, const char* source, char* destination, int64_t destination
   constexpr int64_t width = sizeof(T), n = 16 / width;
   int64_t i = 0;
   for (; i + n <= a; i += n) {
-    Registers<T, kB> rows;
-    for (size_t j = 0; j < kB; ++j) {
-      rows[j] = load<typename Register<T>::type>(source + i * static_cast<int64_t>(kB) * width +
-                                                 static_cast<int64_t>(16 * j));
-    }
-    shuffle<T, kB, static_cast<size_t>(n)>(rows);
-    for (size_t j = 0; j < kB; ++j) {
-      char* place = destination + static_cast<int64_t>(j) * destination_stride + i * width;
-      if constexpr (kStreams) {
-        stream(place, rows[j]);
-      } else {
-        store(place, rows[j]);
-      }
-    }
+    move_registers<T, kB, static_cast<size_t>(n), kStreams>(
+        source + i * static_cast<int64_t>(kB) * width, 16, destination + i * width,
+        destination_stride);
   }
   transpose_elements<T>(
       a - i, static_cast<int64_t>(kB), source + i * static_cast<int64_t>(kB) * width,
@@ -305,39 +288,102 @@ void copy_run(const char* source, char* destination, size_t bytes, bool streams)
   std::memcpy(destination, source, bytes);
 }
 
+namespace {
+
+// ---- Loops around runs ----
+
+// Longer runs are left to memcpy, which knows the processor.
+constexpr size_t kShortRun = 2048;
+
+// A run of so many bytes.
+template <size_t kBytes>
+struct FixedRun {
+  void operator()(const char* source, char* destination) const {
+    std::memcpy(destination, source, kBytes);
+  }
+};
+
+// A run of at least 16 bytes. The last 16 may overlap those before.
+struct ShortRun {
+  size_t bytes;
+
+  void operator()(const char* source, char* destination) const {
+    constexpr FixedRun<16> copy;
+    size_t i = 0;
+    for (; i + 64 <= bytes; i += 64) FixedRun<64>()(source + i, destination + i);
+    for (; i + 16 <= bytes; i += 16) copy(source + i, destination + i);
+    if (i < bytes) copy(source + bytes - 16, destination + bytes - 16);
+  }
+};
+
+struct AnyRun {
+  size_t bytes;
+  bool streams;
+
+  void operator()(const char* source, char* destination) const {
+    copy_run(source, destination, bytes, streams);
+  }
+};
+
+template <class Copy>
+void for_each_run(absl::Span<const RunLoop> loops, const char* source, char* destination,
+                  const Copy& copy) {
+  if (loops.empty()) return copy(source, destination);
+  const auto [count, source_stride, destination_stride] = loops[0];
+  if (loops.size() == 1) {
+    for (int64_t k = 0; k < count; ++k)
+      copy(source + k * source_stride, destination + k * destination_stride);
+    return;
+  }
+  for (int64_t k = 0; k < count; ++k) {
+    for_each_run(loops.subspan(1), source + k * source_stride, destination + k * destination_stride,
+                 copy);
+  }
+}
+
+}  // namespace
+
+void copy_runs(absl::Span<const RunLoop> loops, const char* source, char* destination, size_t bytes,
+               bool streams) {
+  const auto each = [&](const auto& copy) { for_each_run(loops, source, destination, copy); };
+  switch (bytes) {
+    case 1:
+      return each(FixedRun<1>());
+    case 2:
+      return each(FixedRun<2>());
+    case 4:
+      return each(FixedRun<4>());
+    case 8:
+      return each(FixedRun<8>());
+    case 16:
+      return each(FixedRun<16>());
+    case 32:
+      return each(FixedRun<32>());
+    default:
+      break;
+  }
+  const bool is_short = bytes >= 16 && bytes <= kShortRun && !streams;
+  return is_short ? each(ShortRun{bytes}) : each(AnyRun{bytes, streams});
+}
+
 void finish_streams() {
 #ifdef __SSE2__
   _mm_sfence();
 #endif
 }
 
-CopyMatrix copy_matrix_of(size_t element_bytes) {
+CopyKernels copy_kernels_of(size_t element_bytes) {
   switch (element_bytes) {
     case 1:
-      return copy_matrix<uint8_t>;
+      return {copy_matrix<uint8_t>, copy_strided<uint8_t>};
     case 2:
-      return copy_matrix<uint16_t>;
+      return {copy_matrix<uint16_t>, copy_strided<uint16_t>};
     case 4:
-      return copy_matrix<uint32_t>;
+      return {copy_matrix<uint32_t>, copy_strided<uint32_t>};
     case 8:
-      return copy_matrix<uint64_t>;
+      return {copy_matrix<uint64_t>, copy_strided<uint64_t>};
     default:
-      return copy_matrix<Bytes16>;
-  }
-}
-
-CopyStrided copy_strided_of(size_t element_bytes) {
-  switch (element_bytes) {
-    case 1:
-      return copy_strided<uint8_t>;
-    case 2:
-      return copy_strided<uint16_t>;
-    case 4:
-      return copy_strided<uint32_t>;
-    case 8:
-      return copy_strided<uint64_t>;
-    default:
-      return copy_strided<Bytes16>;
+      return {copy_matrix<Bytes16>, copy_strided<Bytes16>};
   }
 }
 

@@ -9,9 +9,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "impl/layout/nested_layout.h"
-#include "impl/layout/nested_tags.h"
 #include "spec/lang/base/checked_arithmetic.h"
+#include "spec/lang/base/dims.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/layout/nested.h"
 #include "spec/lang/map/interval.h"
@@ -74,17 +73,7 @@ absl::StatusOr<RelayoutSide> moved(RelayoutSide side, int64_t start, const Swizz
 
 // The number of elements; at most 2^63 - 1.
 int64_t product(const std::vector<int64_t>& sizes) {
-  int64_t result = 1;
-  for (const int64_t size : sizes) result = checked_mul(result, size).value_or(INT64_MAX);
-  return result;
-}
-
-std::vector<int64_t> extents_of(const tileproof::NestedLayout& layout) {
-  std::vector<int64_t> dims;
-  for (int64_t d = 0; d < rank(layout.shape); ++d) {
-    dims.push_back(product(leaves(mode(layout, d).shape)));
-  }
-  return dims;
+  return element_count(sizes).value_or(INT64_MAX);
 }
 
 constexpr int64_t kMostOfTable = int64_t{1} << 20;
@@ -112,43 +101,28 @@ absl::StatusOr<RelayoutSide> table_side(const MemRef& memref, int64_t count) {
   return side;
 }
 
-struct ToSide {
-  const std::vector<int64_t>* dims;  // of the array; null: those of the modes
-
-  absl::StatusOr<RelayoutSide> operator()(const Shape& shape) const {
-    TiledLayout layout = TRY(TiledLayout::create(shape));
-    const int64_t elements = layout.elements();
-    absl::StatusOr<DigitLayout> digits = digits_of(shape);
-    if (digits.ok()) return side_of(*std::move(digits), elements);
-    if (!absl::IsFailedPrecondition(digits.status())) return digits.status();
-    return side_of(std::move(layout), elements);
+absl::StatusOr<RelayoutSide> side_with(const AnyLayout& layout, const std::vector<int64_t>* dims) {
+  absl::StatusOr<DigitsFrom> digits = digits_from(layout, dims);
+  const bool has_none = absl::IsFailedPrecondition(digits.status());
+  if (const auto* shape = std::get_if<Shape>(&layout);
+      shape != nullptr && (digits.ok() || has_none)) {
+    TiledLayout tiled = TRY(TiledLayout::create(*shape));
+    const int64_t elements = tiled.elements();
+    if (has_none) return side_of(std::move(tiled), elements);
+    return side_of(std::move(digits->layout), elements);
   }
-  absl::StatusOr<RelayoutSide> operator()(const tileproof::NestedLayout& layout) const {
-    const NestedLayout compiled = TRY(NestedLayout::create(layout));
-    const int64_t size = TRY(compiled.size());
-    TRY(compiled.cosize());
-    return digit_side(TRY(digits_of(layout, dims == nullptr ? extents_of(layout) : *dims)), size);
-  }
-  absl::StatusOr<RelayoutSide> operator()(const TaggedShape& tagged) const {
-    const tileproof::NestedLayout layout = TRY(make_layout(tagged));
-    return digit_side(TRY(digits_of(layout, tagged.dims)));
-  }
-  absl::StatusOr<RelayoutSide> operator()(const BlockedShape& shape) const {
-    return digit_side(TRY(digits_of(shape)));
-  }
-  absl::StatusOr<RelayoutSide> operator()(const tileproof::SwizzledLayout& layout) const {
-    TRY(SwizzledLayout::create(layout));
-    return moved(TRY((*this)(layout.layout)), layout.start, words_of(layout));
-  }
-  absl::StatusOr<RelayoutSide> operator()(const MemRef& memref) const {
-    absl::StatusOr<DigitsFrom> digits = digits_from(memref);
-    const int64_t count = product(memref.dims);
-    if (absl::IsFailedPrecondition(digits.status()) && count <= kMostOfTable)
-      return table_side(memref, count);
-    if (!digits.ok()) return digits.status();
-    return moved(TRY(digit_side(std::move(digits->layout), count)), digits->start, {});
-  }
-};
+  const auto* memref = std::get_if<MemRef>(&layout);
+  if (memref != nullptr && has_none && product(memref->dims) <= kMostOfTable)
+    return table_side(*memref, product(memref->dims));
+  if (!digits.ok()) return digits.status();
+  const auto* swizzled = std::get_if<tileproof::SwizzledLayout>(&layout);
+  const auto* nested =
+      swizzled != nullptr ? &swizzled->layout : std::get_if<tileproof::NestedLayout>(&layout);
+  if (nested == nullptr && memref == nullptr) return digit_side(std::move(digits->layout));
+  const int64_t coordinates = product(nested == nullptr ? memref->dims : leaves(nested->shape));
+  RelayoutSide side = TRY(digit_side(std::move(digits->layout), coordinates));
+  return moved(std::move(side), digits->start, digits->words);
+}
 
 // The offsets of all indices. Nothing for more than 2^20 of them, or if a stride is negative.
 std::optional<std::vector<int64_t>> all_offsets(const DigitLayout& layout) {
@@ -192,8 +166,6 @@ absl::Status check_destination(const RelayoutSide& side) {
 }
 
 // ---- Loops ----
-
-int64_t ceil_div(int64_t a, int64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
 
 // The stride of a step of `weight` in dimension d.
 int64_t stride_of(const DigitLayout& layout, int64_t d, int64_t weight) {
@@ -254,13 +226,21 @@ const std::vector<int64_t>& RelayoutSide::dims() const {
   return std::get<TiledLayout>(layout).logical();
 }
 
+int64_t offset_at(const RelayoutSide& side, absl::Span<const int64_t> index) {
+  if (const auto* tiled = std::get_if<TiledLayout>(&side.layout))
+    return tiled->linearize_unchecked(index);
+  if (const auto* table = std::get_if<OffsetTable>(&side.layout)) return table->at(index);
+  const int64_t digits = offset_of(std::get<DigitLayout>(side.layout), index.data());
+  return swizzled_word(side.words, side.start + digits);
+}
+
 absl::StatusOr<RelayoutSide> relayout_side(const AnyLayout& layout,
                                            const std::vector<int64_t>& dims) {
-  return std::visit(ToSide{&dims}, layout);
+  return side_with(layout, &dims);
 }
 
 absl::StatusOr<RelayoutSide> relayout_side(const AnyLayout& layout) {
-  return std::visit(ToSide{nullptr}, layout);
+  return side_with(layout, nullptr);
 }
 
 RelayoutSide strided_side(std::vector<int64_t> dims, absl::Span<const int64_t> strides) {

@@ -70,6 +70,9 @@ struct RelayoutSide {
   const std::vector<int64_t>& dims() const;
 };
 
+// The offset of an index of the array.
+int64_t offset_at(const RelayoutSide& side, absl::Span<const int64_t> index);
+
 // A NESTED or SWIZZLED is taken as that of an array with these dimensions, which pads to its modes
 // (spec/layout/layout_function.h); without them, as that of its modes.
 // Errors: those of the layout; no array; a NESTED with negative strides.

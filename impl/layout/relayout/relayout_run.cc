@@ -6,11 +6,10 @@
 #include <thread>
 
 #include "absl/container/inlined_vector.h"
-#include "impl/layout/offset_array.h"
 #include "impl/layout/relayout/copy_kernels.h"
-#include "impl/layout/relayout/copy_runs.h"
 #include "impl/layout/relayout/packed_bits.h"
 #include "impl/layout/relayout/relayout_plan.h"
+#include "spec/lang/base/odometer.h"
 
 namespace tileproof::impl {
 namespace {
@@ -18,40 +17,8 @@ namespace {
 // Larger destinations do not fit the cache: they are written past it.
 constexpr int64_t kStreamedBytes = int64_t{1} << 22;
 
-// The offsets of so many elements are computed at once.
-constexpr int64_t kChunk = 2048;
-
 int64_t packed_bytes(int64_t elements, int bits) {
   return elements / 8 * bits + (elements % 8 * bits + 7) / 8;
-}
-
-// The offsets of a box with one row: `begin` and `count` elements along the last dimension.
-void row_offsets(const RelayoutSide& side, const std::vector<int64_t>& begin,
-                 absl::Span<int64_t> out) {
-  if (const auto* tiled = std::get_if<TiledLayout>(&side.layout)) {
-    std::vector<int64_t> sizes(begin.size(), 1);
-    if (!sizes.empty()) sizes.back() = std::ssize(out);
-    offsets(*tiled, begin, sizes, out).IgnoreError();  // the box is in the array
-    return;
-  }
-  if (const auto* table = std::get_if<OffsetTable>(&side.layout)) {
-    std::vector<int64_t> index = begin;
-    for (int64_t& offset : out) {
-      offset = table->at(index);
-      if (!index.empty()) ++index.back();
-    }
-    return;
-  }
-  const auto& digits = std::get<DigitLayout>(side.layout).digits;
-  for (size_t i = 0; i < out.size(); ++i) {
-    out[i] = 0;
-    for (const LayoutDigit& digit : digits) {
-      const bool is_last = digit.dimension + 1 == std::ssize(begin);
-      const int64_t x = begin[digit.dimension] + (is_last ? static_cast<int64_t>(i) : 0);
-      out[i] += x / digit.divisor % digit.size * digit.stride;
-    }
-    out[i] = swizzled_word(side.words, side.start + out[i]);
-  }
 }
 
 }  // namespace
@@ -65,8 +32,7 @@ class RelayoutPlan::Run {
         streams_(streams),
         outer_(plan.loops_.size() - plan.inner_),
         left_(plan.box_.begin(), plan.box_.end()),
-        copy_matrix_(copy_matrix_of(static_cast<size_t>(element_bytes))),
-        copy_strided_(copy_strided_of(static_cast<size_t>(element_bytes))) {
+        copy_(copy_kernels_of(static_cast<size_t>(element_bytes))) {
     find_whole_runs();
   }
 
@@ -143,7 +109,7 @@ class RelayoutPlan::Run {
   void copy_kernel(const char* source, char* destination) {
     const std::vector<RelayoutLoop>& loops = plan_.loops_;
     if (outer_ == loops.size()) {  // one element
-      copy_strided_(1, 0, 0, source, destination);
+      copy_.strided(1, 0, 0, source, destination);
       return;
     }
     const auto [first, end] = range(loops[outer_]);
@@ -158,7 +124,7 @@ class RelayoutPlan::Run {
     } else if (plan_.kernel_ == Kernel::kMatrix) {
       copy_matrix(count, source, destination);
     } else {
-      copy_strided_(count, loops[outer_].source_stride, loops[outer_].destination_stride, source,
+      copy_.strided(count, loops[outer_].source_stride, loops[outer_].destination_stride, source,
                     destination);
     }
   }
@@ -167,7 +133,7 @@ class RelayoutPlan::Run {
     const RelayoutLoop &a = plan_.loops_[outer_], &b = plan_.loops_[outer_ + 1];
     const auto [first, end] = range(b);
     if (first >= end) return;
-    copy_matrix_({.a = a_count,
+    copy_.matrix({.a = a_count,
                   .b = end - first,
                   .source_stride = a.source_stride,
                   .destination_stride = b.destination_stride},
@@ -183,8 +149,7 @@ class RelayoutPlan::Run {
   size_t whole_ = 0;  // from this level on, all loops are whole_loops_ around runs of run_bytes_
   absl::InlinedVector<RunLoop, 8> whole_loops_;
   int64_t run_bytes_ = bytes_;
-  CopyMatrix copy_matrix_;
-  CopyStrided copy_strided_;
+  CopyKernels copy_;
 };
 
 int64_t RelayoutPlan::source_bytes() const {
@@ -266,24 +231,14 @@ void RelayoutPlan::copy_part(const char* source, char* destination, int64_t part
 
 void RelayoutPlan::copy_elements(const char* source, char* destination) const {
   const int64_t bytes = std::max(options_.element_bits / 8, 1);
-  const CopyStrided copy = copy_strided_of(static_cast<size_t>(bytes));
+  const CopyStrided copy = copy_kernels_of(static_cast<size_t>(bytes)).strided;
+  const std::vector<tileproof::Interval> box = bounds();
   std::vector<int64_t> index;
-  for (const Interval& interval : box_) index.push_back(interval.low);
-  std::vector<int64_t> from(kChunk), to(kChunk);
-  for (;;) {
-    const int64_t left = box_.empty() ? 1 : box_.back().high - index.back();
-    const int64_t count = std::min(left, kChunk);
-    row_offsets(*from_, index, absl::MakeSpan(from.data(), static_cast<size_t>(count)));
-    row_offsets(*to_, index, absl::MakeSpan(to.data(), static_cast<size_t>(count)));
-    for (int64_t i = 0; i < count; ++i)
-      copy(1, 0, 0, source + from[i] * bytes, destination + to[i] * bytes);
-    if (box_.empty()) return;
-    size_t d = box_.size() - 1;
-    for (index[d] += count; index[d] == box_[d].high; ++index[d]) {
-      index[d] = box_[d].low;
-      if (d-- == 0) return;
-    }
-  }
+  for (const tileproof::Interval& interval : box) index.push_back(interval.low);
+  do {
+    copy(1, 0, 0, source + offset_at(*from_, index) * bytes,
+         destination + offset_at(*to_, index) * bytes);
+  } while (next_point(box, index));
 }
 
 }  // namespace tileproof::impl

@@ -68,12 +68,6 @@ absl::StatusOr<LayoutProof> prove_formula(const AnyLayout& layout, const ProofSe
   return proof_of(formula, TRY(equal(formula, offset_map(function), options)));
 }
 
-ElementType type_of(const AnyLayout& layout) {
-  if (const auto* tagged = std::get_if<TaggedShape>(&layout)) return tagged->element_type;
-  if (const auto* blocked = std::get_if<BlockedShape>(&layout)) return blocked->element_type;
-  return ElementType::kF32;
-}
-
 // A swizzled layout: its words and the formula of the offset before the swizzle.
 absl::StatusOr<AnyLayoutProof> prove_swizzled(const SwizzledLayout& layout, ProofSession& session) {
   TRY(spec::layout_function(layout));
@@ -103,7 +97,7 @@ absl::StatusOr<AnyLayoutProof> prove_any_layout(const AnyLayout& layout, ProofSe
     proven.statement = "the formula is the definition";
     if (proven.proof.verdict != Verdict::kProven) return proven;
   }
-  const Converted tiled = TRY(convert(layout, LayoutSystem::kXla, type_of(layout), session));
+  const Converted tiled = TRY(convert(layout, LayoutSystem::kXla, ElementType::kF32, session));
   if (!tiled.layout) {
     absl::StrAppend(&proven.statement, has_formula ? "; " : "", "no tiled form: ", tiled.reason);
     if (!has_formula) proven.proof.open = tiled.reason;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "spec/lang/base/checked_arithmetic.h"
+#include "spec/lang/base/dims.h"
 #include "spec/lang/base/odometer.h"
 #include "spec/lang/base/try.h"
 
@@ -20,12 +20,8 @@ std::string equiv(const spec::LayoutFunction& left, const spec::LayoutFunction& 
 
 // Returns the number of indices, or nothing if it exceeds `most`.
 std::optional<int64_t> count(const spec::Dims& dims, int64_t most) {
-  std::optional<int64_t> product = 1;
-  for (int64_t size : dims) {
-    if (size == 0) return 0;
-    if (product) product = checked_mul(*product, size);
-  }
-  return product && *product <= most ? product : std::nullopt;
+  const std::optional<int64_t> elements = element_count(dims);
+  return elements && *elements <= most ? elements : std::nullopt;
 }
 
 // Returns whether both have the same offset at every index. The array is not empty.

@@ -41,34 +41,19 @@ bool is_in(const AnyLayout& layout, LayoutSystem system) {
 
 // For tags and blocked formats, the digits as written, which include padding. For other layouts,
 // the fewest digits.
-struct DigitsOf {
-  const spec::Dims& dims;
-
-  absl::StatusOr<DigitLayout> operator()(const Shape& shape) const {
-    return fewest(impl::digits_of(shape));
-  }
-  absl::StatusOr<DigitLayout> operator()(const NestedLayout& layout) const {
-    return fewest(impl::digits_of(layout, dims));
-  }
-  absl::StatusOr<DigitLayout> operator()(const TaggedShape& tagged) const {
-    const NestedLayout made = TRY(impl::make_layout(tagged));
-    return impl::digits_of(made, dims);
-  }
-  absl::StatusOr<DigitLayout> operator()(const BlockedShape& shape) const {
-    return impl::digits_of(shape);
-  }
-  absl::StatusOr<DigitLayout> operator()(const SwizzledLayout&) const {
+absl::StatusOr<DigitLayout> digits_of(const spec::LayoutFunction& function) {
+  const AnyLayout& layout = function.layout;
+  if (std::holds_alternative<SwizzledLayout>(layout))
     return absl::FailedPreconditionError("a swizzle exchanges bits of the offset");
+  impl::DigitsFrom digits = TRY(impl::digits_from(layout, &function.dims));
+  if (digits.start != 0) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("the first element has offset ", digits.start, ", not 0"));
   }
-  absl::StatusOr<DigitLayout> operator()(const MemRef& memref) const {
-    return fewest(impl::digits_of(memref));
-  }
-
-  static absl::StatusOr<DigitLayout> fewest(absl::StatusOr<DigitLayout> digits) {
-    if (!digits.ok()) return digits;
-    return impl::simplest(*digits);
-  }
-};
+  const bool has_padding =
+      std::holds_alternative<TaggedShape>(layout) || std::holds_alternative<BlockedShape>(layout);
+  return has_padding ? std::move(digits.layout) : impl::simplest(digits.layout);
+}
 
 struct TypeOf {
   ElementType of_nested;
@@ -120,7 +105,7 @@ class Converter {
       return ruled_out(absl::StrCat("the pointer is to elements of ", *swizzled->pointer_bits,
                                     " bits; ", info(type_).name, " has ", tla_bits(type_)));
     }
-    absl::StatusOr<DigitLayout> digits = std::visit(DigitsOf{given_.dims}, given_.layout);
+    absl::StatusOr<DigitLayout> digits = digits_of(given_);
     if (system == LayoutSystem::kMlir) return to_mlir(digits);
     if (auto why = why_not_from_zero(given_)) return ruled_out(*why);
     if (absl::IsFailedPrecondition(digits.status())) {

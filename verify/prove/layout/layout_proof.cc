@@ -26,20 +26,18 @@ namespace {
 
 using Numbers = std::vector<Written>;
 
-// Walks through the operations of a closed form as impl::evaluate does, but over the integers. The
-// outputs become the results of the map, and the checks its constraints.
+// Walks through the sums of a closed form as impl::evaluate does, but over the integers. The outputs
+// become the results of the map, and the checks its constraints.
 void write(const impl::ClosedForm& form, const Numbers& inputs, IndexingMap& map) {
   Numbers values = inputs;
-  for (const auto& operation : form.operations) {
-    if (const impl::Floor* floor = std::get_if<impl::Floor>(&operation)) {
-      values.push_back(floordiv(values[floor->operand], floor->divisor.value()));
-      continue;
+  for (const impl::Sum& sum : form.sums) {
+    Written total = 0;
+    for (const auto& [value, weight, divisor] : sum.terms) {
+      const bool is_whole = divisor.value() == 1;
+      total =
+          total + (is_whole ? values[value] : floordiv(values[value], divisor.value())) * weight;
     }
-    Written sum = 0;
-    for (const impl::Sum::Term& term : std::get<impl::Sum>(operation).terms) {
-      sum = sum + values[term.value] * term.weight;
-    }
-    values.push_back(sum);
+    values.push_back(total);
   }
   for (const impl::Check& check : form.checks) constrain(map, values[check.value] < check.bound);
   for (impl::ValueId output : form.outputs) map.results.push_back(node_in(map, values[output]));
@@ -50,14 +48,7 @@ void write(const Numbers& results, IndexingMap& map) {
   for (const Written& result : results) map.results.push_back(node_in(map, result));
 }
 
-// Applies the reference's steps from the logical index to the physical one.
-Numbers to_physical(const spec::TiledLayout& reference, Numbers index) {
-  for (size_t i = 0; i < reference.physical_position; ++i) {
-    index = spec::forward(reference.steps[i], reference.dims[i], std::move(index));
-  }
-  return index;
-}
-
+// Applies the reference's steps from the physical index to the offset.
 Numbers to_offset(const spec::TiledLayout& reference, Numbers index) {
   for (size_t i = reference.physical_position; i < reference.steps.size(); ++i) {
     index = spec::forward(reference.steps[i], reference.dims[i], std::move(index));
@@ -118,8 +109,7 @@ Verdict prove_forward(const spec::TiledLayout& reference, const ClosedForms& clo
                       ProofSession& session) {
   IndexingMap form, steps;
   write(closed.to_offset, index_of(form, reference.logical()), form);
-  const Numbers index = index_of(steps, reference.logical());
-  write(to_offset(reference, to_physical(reference, index)), steps);
+  write({spec::offset_of(reference, index_of(steps, reference.logical()))}, steps);
   return prove_same(form, steps, session).verdict;
 }
 

@@ -22,8 +22,8 @@
 // and the bounds of paddings are their constraints. Nearly always rearranging alone proves both. (4)
 // compares numbers (verify/prove/layout/word_arithmetic.h).
 //
-// F and G are the data that impl::TiledLayout executes. (2) to (4) go through their operations one
-// by one; what remains to believe is that impl::evaluate executes an operation as its header says.
+// F and G are the data that impl::TiledLayout executes. (2) to (4) go through their sums one by
+// one; what remains to believe is that impl::evaluate executes a sum as its header says.
 #pragma once
 
 #include <cstdint>

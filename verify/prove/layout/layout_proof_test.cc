@@ -64,6 +64,14 @@ ClosedForms forms_of(const Shape& shape) {
   return {closed->to_offset(), closed->to_index()};
 }
 
+std::vector<impl::Divisor*> divisors_of(impl::ClosedForm& form) {
+  std::vector<impl::Divisor*> divisors;
+  for (impl::Sum& sum : form.sums) {
+    for (impl::Sum::Term& term : sum.terms) divisors.push_back(&term.divisor);
+  }
+  return divisors;
+}
+
 // The divisor with one number changed, for each number.
 std::vector<impl::Divisor> wrong_divisors(const impl::Divisor& right) {
   const int64_t c = right.value();
@@ -84,19 +92,17 @@ TEST(LayoutProof, RefutesEachWrongMultiplierAndShift) {
   EXPECT_EQ(prove_layout(shape, right, session)->verdict, Verdict::kProven);
   int64_t refuted = 0;
   const auto refute = [&](ClosedForms forms, impl::ClosedForm ClosedForms::*form) {
-    for (auto& operation : (forms.*form).operations) {
-      auto* floor = std::get_if<impl::Floor>(&operation);
-      if (floor == nullptr) continue;
-      const impl::Divisor kept = floor->divisor;
+    for (impl::Divisor* divisor : divisors_of(forms.*form)) {
+      const impl::Divisor kept = *divisor;
       for (const impl::Divisor& wrong : wrong_divisors(kept)) {
-        floor->divisor = wrong;
+        *divisor = wrong;
         const LayoutProof proof = *prove_layout(shape, forms, session);
         EXPECT_EQ(proof.verdict, Verdict::kRefuted) << wrong.value() << " by " << wrong.multiplier()
                                                     << ", " << wrong.shift() << ": " << proof.open;
         EXPECT_NE(proof.counterexample.find("reference: "), std::string::npos);
         ++refuted;
       }
-      floor->divisor = kept;
+      *divisor = kept;
     }
   };
   refute(right, &ClosedForms::to_offset);
@@ -107,10 +113,9 @@ TEST(LayoutProof, RefutesEachWrongMultiplierAndShift) {
 TEST(LayoutProof, DoesNotProveADivisorThatIsWrongForLargerArraysOnly) {
   const Shape shape = *parse_shape("f32[20,8]{1,0:T(8,8)(3,1)}");
   ClosedForms forms = forms_of(shape);
-  for (auto& operation : forms.to_offset.operations) {
-    auto* floor = std::get_if<impl::Floor>(&operation);
-    if (floor == nullptr || floor->divisor.value() != 3) continue;
-    floor->divisor = {3, floor->divisor.multiplier() + 100, floor->divisor.shift()};
+  for (impl::Divisor* divisor : divisors_of(forms.to_offset)) {
+    if (divisor->value() != 3) continue;
+    *divisor = {3, divisor->multiplier() + 100, divisor->shift()};
     ProofSession session;
     const LayoutProof proof = *prove_layout(shape, forms, session);
     EXPECT_EQ(proof.verdict, Verdict::kUndecided);
@@ -124,7 +129,7 @@ TEST(LayoutProof, DoesNotProveADivisorThatIsWrongForLargerArraysOnly) {
 TEST(LayoutProof, RefutesAFormThatIsRightOnlyOverTheIntegers) {
   const int64_t scale = int64_t{1} << 61;
   const impl::ClosedForm scaled = {
-      1, {impl::Sum{{{0, scale}}}, impl::Floor{1, impl::Divisor(scale)}}, {}, {2}};
+      1, {impl::Sum{{{0, scale}}}, impl::Sum{{{1, 1, impl::Divisor(scale)}}}}, {}, {2}};
   ProofSession session;
   const auto prove_scaled = [&](absl::string_view text) {
     const Shape shape = *parse_shape(text);

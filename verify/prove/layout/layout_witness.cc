@@ -118,16 +118,9 @@ Index index_with(const spec::LayoutFunction& function, const impl::LayoutDigit& 
   return along(function, static_cast<size_t>(digit.dimension), digit.divisor * value);
 }
 
-bool is_inside(const spec::LayoutFunction& function, const Index& index) {
-  for (size_t d = 0; d < index.size(); ++d) {
-    if (index[d] >= function.dims[d]) return false;
-  }
-  return true;
-}
-
 std::optional<std::string> same_offset(const spec::LayoutFunction& function, const Index& a,
                                        const Index& b) {
-  if (a == b || !is_inside(function, a) || !is_inside(function, b)) return std::nullopt;
+  if (a == b || !is_inside(function.dims, a) || !is_inside(function.dims, b)) return std::nullopt;
   const int64_t offset = *spec::offset_at(function, a);
   if (offset != *spec::offset_at(function, b)) return std::nullopt;
   return absl::StrCat("the elements at ", show(a), " and ", show(b), " have the same offset, ",
@@ -162,7 +155,7 @@ std::optional<std::string> why_not_tiled(const spec::LayoutFunction& function,
   for (const impl::LayoutDigit& digit : digits.digits) {
     if (digit.size < 2 || digit.stride >= 0) continue;
     const Index index = index_with(function, digit, 1);
-    if (is_inside(function, index) && *spec::offset_at(function, index) < 0)
+    if (is_inside(function.dims, index) && *spec::offset_at(function, index) < 0)
       return absl::StrCat("the offset at ", show(index), " is ", *spec::offset_at(function, index));
   }
   for (const impl::LayoutDigit& a : digits.digits) {

@@ -5,11 +5,9 @@
 #include <iterator>
 #include <map>
 #include <utility>
-#include <variant>
 
 #include "absl/strings/str_cat.h"
 #include "spec/base/exact_int.h"
-#include "spec/lang/base/checked_arithmetic.h"
 
 namespace tileproof::verify {
 namespace {
@@ -21,19 +19,14 @@ using Fault = std::optional<WordFault>;
 
 constexpr int kMostShift = 63;
 
-// Returns whether every operation reads earlier values, and no shift exceeds a word.
+// Returns whether every sum reads earlier values, and no shift exceeds a word.
 bool is_executable(const impl::ClosedForm& form, size_t inputs) {
   auto values = static_cast<ValueId>(inputs);
   if (form.inputs != values) return false;
   const auto known = [&](ValueId id) { return id >= 0 && id < values; };
-  for (const auto& operation : form.operations) {
-    if (const auto* floor = std::get_if<impl::Floor>(&operation)) {
-      const int shift = floor->divisor.shift();
-      if (!known(floor->operand) || shift < 0 || shift > kMostShift) return false;
-    } else {
-      for (const impl::Sum::Term& term : std::get<impl::Sum>(operation).terms) {
-        if (!known(term.value)) return false;
-      }
+  for (const impl::Sum& sum : form.sums) {
+    for (const auto& [value, weight, divisor] : sum.terms) {
+      if (!known(value) || divisor.shift() < 0 || divisor.shift() > kMostShift) return false;
     }
     ++values;
   }
@@ -106,86 +99,50 @@ void add_digits(const std::map<int64_t, Exact>& weights, int64_t most, Bounds& b
   }
 }
 
-// Walks through the operations and knows the bounds of all values so far.
-class Walk {
- public:
-  explicit Walk(absl::Span<const int64_t> sizes) : inputs_(sizes.size()) {
-    for (int64_t size : sizes) append(size - 1);
+// The greatest values of the inputs, and then of the sums so far: all are at least 0.
+using Greatest = std::vector<int64_t>;
+
+// Inputs that may make a quotient by this divisor wrong.
+WordFault wrong_division(const impl::Sum::Term& term, size_t inputs, const Greatest& greatest) {
+  const impl::Divisor& by = term.divisor;
+  WordFault fault{absl::StrCat("multiplier ", by.multiplier(), " and shift ", by.shift(),
+                               " do not divide by ", by.value())};
+  if (static_cast<size_t>(term.value) >= inputs) return fault;
+  for (const int64_t x : wrongly_divided(by, greatest[term.value])) {
+    fault.suspects.emplace_back(inputs, 0);
+    fault.suspects.back()[term.value] = x;
   }
+  return fault;
+}
 
-  Fault operator()(const impl::Floor& floor) {
-    const impl::Divisor& by = floor.divisor;
-    const Value operand = values_[floor.operand];
-    if (!divides(by)) {
-      WordFault fault{absl::StrCat("multiplier ", by.multiplier(), " and shift ", by.shift(),
-                                   " do not divide by ", by.value())};
-      if (static_cast<size_t>(operand.u) < inputs_) {
-        for (int64_t x : wrongly_divided(by, operand.most))
-          fault.suspects.push_back(only_input(operand.u, x * operand.divisor));
-      }
-      return fault;
-    }
-    // A floor of a floor is a floor of u (lemma nested-floor).
-    const int64_t most = operand.most / by.value();
-    const std::optional<int64_t> divisor = checked_mul(operand.divisor, by.value());
-    if (divisor) {
-      values_.push_back({operand.u, *divisor, most});
-    } else {
-      append(most);
-    }
-    return std::nullopt;
+// Appends the greatest value of the sum.
+Fault add_sum(const impl::Sum& sum, size_t inputs, Greatest& greatest) {
+  std::map<ValueId, std::map<int64_t, Exact>> weights;  // of value floordiv divisor
+  for (const impl::Sum::Term& term : sum.terms) {
+    if (!divides(term.divisor)) return wrong_division(term, inputs, greatest);
+    Exact& weight = weights[term.value].try_emplace(term.divisor.value(), exact(0)).first->second;
+    weight = weight + exact(term.weight);
   }
-
-  Fault operator()(const impl::Sum& sum) {
-    std::map<ValueId, std::map<int64_t, Exact>> weights;  // of u floordiv divisor
-    for (const impl::Sum::Term& term : sum.terms) {
-      const Value& value = values_[term.value];
-      Exact& weight = weights[value.u].try_emplace(value.divisor, exact(0)).first->second;
-      weight = weight + exact(term.weight);
-    }
-    Bounds bounds;
-    for (const auto& [u, floors] : weights) add_digits(floors, values_[u].most, bounds);
-    const std::optional<int64_t> most = bounds.most();
-    if (!most) return WordFault{"the sum may leave [0, 2^63)", {largest_inputs()}};
-    append(*most);
-    return std::nullopt;
-  }
-
- private:
-  // The value u floordiv divisor, where u is an input or a sum. It is in [0, most].
-  struct Value {
-    ValueId u;
-    int64_t divisor;
-    int64_t most;
-  };
-
-  void append(int64_t most) { values_.push_back({static_cast<ValueId>(values_.size()), 1, most}); }
-
-  std::vector<int64_t> only_input(ValueId u, int64_t value) const {
-    std::vector<int64_t> inputs(inputs_, 0);
-    inputs[u] = value;
-    return inputs;
-  }
-
-  std::vector<int64_t> largest_inputs() const {
-    std::vector<int64_t> inputs;
-    for (size_t i = 0; i < inputs_; ++i) inputs.push_back(values_[i].most);
-    return inputs;
-  }
-
-  size_t inputs_;
-  std::vector<Value> values_;
-};
+  Bounds bounds;
+  for (const auto& [value, of_value] : weights) add_digits(of_value, greatest[value], bounds);
+  const std::optional<int64_t> most = bounds.most();
+  const auto first_sum = greatest.begin() + static_cast<ptrdiff_t>(inputs);
+  if (!most)
+    return WordFault{"the sum may leave [0, 2^63)", {Greatest(greatest.begin(), first_sum)}};
+  greatest.push_back(*most);
+  return std::nullopt;
+}
 
 }  // namespace
 
 Fault word_fault(const impl::ClosedForm& form, absl::Span<const int64_t> sizes) {
   if (!is_executable(form, sizes.size())) return WordFault{"the closed form cannot be executed"};
-  Walk walk(sizes);
-  for (size_t i = 0; i < form.operations.size(); ++i) {
-    Fault fault = std::visit(walk, form.operations[i]);
+  Greatest greatest;
+  for (const int64_t size : sizes) greatest.push_back(size - 1);
+  for (size_t i = 0; i < form.sums.size(); ++i) {
+    Fault fault = add_sum(form.sums[i], sizes.size(), greatest);
     if (!fault) continue;
-    fault->what = absl::StrCat("operation ", i, ": ", fault->what);
+    fault->what = absl::StrCat("sum ", i, ": ", fault->what);
     return fault;
   }
   for (const impl::Check& check : form.checks) {

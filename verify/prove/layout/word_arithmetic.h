@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shows that a closed form computes with 64-bit words what it means over the integers.
 //
-// The questions of a proof read a closed form over the integers: floors are exact, sums have no
-// limit. impl::evaluate executes it with words: a floor is a multiplication and a shift
+// The questions of a proof read a closed form over the integers: quotients are exact, sums have no
+// limit. impl::evaluate executes it with words: a quotient is a multiplication and a shift
 // (impl/layout/divisor.h), a sum wraps modulo 2^64. Both give the same values for all inputs within
-// bounds, by induction over the operations, if
+// bounds, by induction over the sums, if
 //
-//     floor   the operand is in [0, 2^63), and for the divisor c with multiplier M and shift l:
-//             0 <= c*M - 2^(63+l) <= 2^l (lemma divide-by-multiplication with W = 2^63, P = 2^l),
-//             or c = 2^l if there is no multiplier
-//     sum     the value is in [0, 2^63). Products and partial sums may wrap: a sum modulo 2^64 is
-//             the value modulo 2^64, whatever the order.
-//     check   the bound is in [0, 2^63)
+//     quotient  for the divisor c with multiplier M and shift l:
+//               0 <= c*M - 2^(63+l) <= 2^l (lemma divide-by-multiplication with W = 2^63, P = 2^l),
+//               or c = 2^l if there is no multiplier
+//     sum       the value is in [0, 2^63). Products and partial sums may wrap: a sum modulo 2^64 is
+//               the value modulo 2^64, whatever the order.
+//     check     the bound is in [0, 2^63)
 //
-// and each operation reads earlier values only. These are comparisons of numbers: no solver.
+// and each sum reads earlier values only. These are comparisons of numbers: no solver.
 //
-// The bounds of a sum come from interval arithmetic on digits. Floors of one value u by c1, c2, ..,
+// The bounds of a sum come from interval arithmetic on digits. Quotients of one value u by c1, c2, ..,
 // each a multiple of the one before, are not independent: with n = c2/c1 (lemmas nested-floor and
 // split-undone)
 //
@@ -37,10 +37,10 @@
 
 namespace tileproof::verify {
 
-// The first operation for which the above fails.
+// The first sum for which the above fails.
 struct WordFault {
-  std::string what;  // "operation 2: multiplier 5 and shift 2 do not divide by 3"
-  // Inputs within bounds at which the operation may be wrong. The outputs may be right there. None
+  std::string what;  // "sum 2: multiplier 5 and shift 2 do not divide by 3"
+  // Inputs within bounds at which the sum may be wrong. The outputs may be right there. None
   // if the form cannot be executed.
   std::vector<std::vector<int64_t>> suspects = {};
 };

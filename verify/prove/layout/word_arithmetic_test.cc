@@ -16,12 +16,11 @@ namespace {
 
 using impl::ClosedForm;
 using impl::Divisor;
-using impl::Floor;
 using impl::Sum;
 
 constexpr int64_t kLargest = INT64_MAX;
 
-ClosedForm quotient_by(const Divisor& divisor) { return {1, {Floor{0, divisor}}, {}, {1}}; }
+ClosedForm quotient_by(const Divisor& divisor) { return {1, {Sum{{{0, 1, divisor}}}}, {}, {1}}; }
 
 bool divides(int64_t c, uint64_t multiplier, int shift) {
   return !word_fault(quotient_by(Divisor(c, multiplier, shift)), {kLargest});
@@ -68,17 +67,17 @@ TEST(WordArithmetic, SuspectsAreInputsOfAWrongQuotient) {
 
 TEST(WordArithmetic, ASumMustStayInAWord) {
   const auto fault = [](int64_t size, std::vector<Sum::Term> terms) {
-    return word_fault({1, {Floor{0, Divisor(2)}, Sum{std::move(terms)}}, {}, {2}}, {size});
+    return word_fault({1, {Sum{std::move(terms)}}, {}, {1}}, {size});
   };
   const int64_t quarter = int64_t{1} << 61;
   EXPECT_FALSE(fault(4, {{0, quarter}}));
   EXPECT_TRUE(fault(5, {{0, quarter}}));
   EXPECT_TRUE(fault(2, {{0, -1}}));
   // v0 - 2 * (v0 floordiv 2) is the last digit, whatever the size, and also if a product wraps.
-  EXPECT_FALSE(fault(kLargest, {{0, 1}, {1, -2}}));
-  EXPECT_FALSE(fault(kLargest, {{0, quarter}, {1, -2 * quarter}}));
-  EXPECT_TRUE(fault(kLargest, {{0, 4 * (quarter - 1)}, {1, -3}}));
-  EXPECT_TRUE(fault(3, {{0, 1}, {1, -3}}));
+  EXPECT_FALSE(fault(kLargest, {{0, 1}, {0, -2, Divisor(2)}}));
+  EXPECT_FALSE(fault(kLargest, {{0, quarter}, {0, -2 * quarter, Divisor(2)}}));
+  EXPECT_TRUE(fault(kLargest, {{0, 4 * (quarter - 1)}, {0, -3, Divisor(2)}}));
+  EXPECT_TRUE(fault(3, {{0, 1}, {0, -3, Divisor(2)}}));
 }
 
 TEST(WordArithmetic, AFormThatReadsLaterValuesIsRefused) {
@@ -86,29 +85,25 @@ TEST(WordArithmetic, AFormThatReadsLaterValuesIsRefused) {
     const auto fault = word_fault(form, {10});
     return fault && fault->suspects.empty();
   };
-  EXPECT_TRUE(is_refused({1, {Floor{1, Divisor(3)}}, {}, {1}}));
+  EXPECT_TRUE(is_refused({1, {Sum{{{1, 1, Divisor(3)}}}}, {}, {1}}));
   EXPECT_TRUE(is_refused({1, {Sum{{{2, 1}}}}, {}, {1}}));
   EXPECT_TRUE(is_refused({1, {}, {}, {1}}));
   EXPECT_TRUE(is_refused({1, {}, {{1, 5}}, {0}}));
   EXPECT_TRUE(is_refused({1, {}, {{0, -5}}, {0}}));
   EXPECT_TRUE(is_refused({2, {}, {}, {0}}));
-  EXPECT_TRUE(is_refused({1, {Floor{0, Divisor(3, 5, 64)}}, {}, {1}}));
+  EXPECT_TRUE(is_refused({1, {Sum{{{0, 1, Divisor(3, 5, 64)}}}}, {}, {1}}));
   EXPECT_FALSE(word_fault({1, {}, {{0, 5}}, {0}}, {10}));
 }
 
-// Over integers that do not wrap. Every operation is an output.
+// Over integers that do not wrap. Every value is an output.
 std::vector<spec::Exact> over_integers(const ClosedForm& form, const std::vector<int64_t>& inputs) {
   std::vector<spec::Exact> values;
   for (int64_t input : inputs) values.push_back(spec::exact(input));
-  for (const auto& operation : form.operations) {
-    if (const auto* floor = std::get_if<Floor>(&operation)) {
-      values.push_back(floordiv(values[floor->operand], floor->divisor.value()));
-      continue;
-    }
-    spec::Exact sum = spec::exact(0);
-    for (const Sum::Term& term : std::get<Sum>(operation).terms)
-      sum = sum + values[term.value] * term.weight;
-    values.push_back(sum);
+  for (const Sum& sum : form.sums) {
+    spec::Exact total = spec::exact(0);
+    for (const auto& [value, weight, divisor] : sum.terms)
+      total = total + floordiv(values[value], divisor.value()) * weight;
+    values.push_back(total);
   }
   return values;
 }
@@ -121,21 +116,16 @@ ClosedForm random_form(Choose& choose, std::vector<int64_t>& sizes) {
   ClosedForm form;
   form.inputs = static_cast<int32_t>(1 + choose(2));
   for (int32_t i = 0; i < form.inputs; ++i) sizes.push_back(number());
-  const int64_t operations = 1 + choose(6);
-  for (int64_t i = 0; i < operations; ++i) {
-    const int64_t values = form.inputs + i;
-    const auto value = [&] { return static_cast<impl::ValueId>(choose(values)); };
-    if (choose(2) == 0) {
-      form.operations.emplace_back(Floor{value(), Divisor(number())});
-    } else {
-      Sum sum;
-      const int64_t terms = 1 + choose(3);
-      for (int64_t t = 0; t < terms; ++t)
-        sum.terms.push_back({value(), choose(3) == 0 ? -number() : number()});
-      form.operations.emplace_back(std::move(sum));
+  const int64_t sums = 1 + choose(4);
+  for (int64_t i = 0; i < sums; ++i) {
+    Sum& sum = form.sums.emplace_back();
+    for (int64_t terms = 1 + choose(3); terms > 0; --terms) {
+      const auto value = static_cast<impl::ValueId>(choose(form.inputs + i));
+      const int64_t weight = choose(3) == 0 ? -number() : number();
+      sum.terms.push_back({value, weight, Divisor(choose(2) == 0 ? 1 : number())});
     }
   }
-  for (int64_t i = 0; i < form.inputs + operations; ++i)
+  for (int64_t i = 0; i < form.inputs + sums; ++i)
     form.outputs.push_back(static_cast<impl::ValueId>(i));
   return form;
 }
