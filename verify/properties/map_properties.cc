@@ -97,6 +97,16 @@ std::string check_compose(Choose& choose, CaseCounts& tally) {
   return composition_difference(first, second, 200, 1'000'000, choose, tally);
 }
 
+// Maps that are equal by construction get one text, but for a few.
+std::string check_one_text(Choose& choose, CaseCounts&) {
+  const IndexingMap map =
+      choose.chance(1, 2) ? generate_chain(choose).map : generate_map(choose, {.constraints = 0});
+  const IndexingMap other = rewrite_by_identities(choose, map);
+  const absl::StatusOr<IndexingMap> a = impl::simplify(map), b = impl::simplify(other);
+  const bool is_one = a.ok() && b.ok() && to_text(*a) == to_text(*b);
+  return is_one ? "" : wrong(map, absl::StrCat("another text for ", to_text(other)));
+}
+
 // The maps of the corpus come first.
 Property on_maps(std::string name, int64_t cases,
                  std::string (*check)(const IndexingMap&, Choose&, CaseCounts&), int64_t times = 1,
@@ -122,9 +132,12 @@ std::vector<Property> map_properties() {
   Property trace = on_maps(
       "trace", 6000, [](const IndexingMap& map, Choose&, CaseCounts&) { return check_trace(map); });
   trace.holds = false;
+  Property one_text = of_choices("one-text", 2000, check_one_text);
+  one_text.holds = false;
   return {
       on_maps("simplify", 12000, check_simplify, 4, {{"points", 30}, {"empty maps", 0.003}}),
       trace,
+      one_text,
       of_choices("compose", 1000, check_compose, 20, {{"composed", 0.05}, {"points", 0.5}}),
       on_maps(
           "evaluate", 2000,
