@@ -8,12 +8,18 @@
 namespace tileproof::lemmas {
 StatedLemma stated(std::string name, std::string says, std::vector<std::string> variables,
                    impl::Claim<Term> claim) {
-  const auto at = [variables, claim](const std::vector<int64_t>& point) {
+  const auto at = [variables, claim](const std::vector<Integer>& point) {
     std::map<std::string, Integer> values;
-    for (size_t i = 0; i < variables.size(); ++i) values[variables[i]] = {point.at(i)};
+    for (size_t i = 0; i < variables.size(); ++i) values[variables[i]] = point.at(i);
     return interpret(claim, values, Integer{});
   };
   return {std::move(name), std::move(says), "", std::move(variables), std::move(claim), at};
+}
+
+std::vector<Integer> defined(const std::vector<int64_t>& values) {
+  std::vector<Integer> point;
+  for (const int64_t value : values) point.push_back({value});
+  return point;
 }
 
 impl::Claim<Term> instance(const StatedLemma& lemma, const std::vector<Term>& terms) {
