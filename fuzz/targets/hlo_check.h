@@ -19,13 +19,12 @@ inline std::string module_difference(const HloModule& module, absl::string_view 
 }
 
 // Checks a generated module, which is valid.
-inline void check_generated(const GeneratedHlo& hlo) {
+inline std::string generated_difference(const GeneratedHlo& hlo, verify::CaseCounts& tally) {
   const absl::StatusOr<HloModule> module = parse_hlo_module(hlo.text);
-  verify::CaseCounts tally;
-  fail_if(module.ok() ? module_difference(*module, hlo.text, {hlo.seed, hlo.near}, tally)
-                      : about(absl::StrCat("a generated module does not parse: ",
-                                           module.status().message()),
-                              hlo.text));
+  return module.ok()
+             ? module_difference(*module, hlo.text, {hlo.seed, hlo.near}, tally)
+             : about(absl::StrCat("a generated module does not parse: ", module.status().message()),
+                     hlo.text);
 }
 
 }  // namespace tileproof

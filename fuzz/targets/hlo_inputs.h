@@ -9,7 +9,6 @@
 #include "absl/strings/string_view.h"
 #include "fuzz/targets/text_input.h"
 #include "generate/choose/choose.h"
-#include "generate/cross/crossover.h"
 #include "generate/hlo/generate_hlo.h"
 #include "generate/hlo/mutate_hlo.h"
 #include "spec/lang/hlo/hlo_text.h"
@@ -38,12 +37,6 @@ inline std::string mutated_hlo(Choose& choose, absl::string_view text) {
     changed = mutate_hlo(choose, *std::move(module));
   }
   return changed;
-}
-
-inline std::string crossed_hlo(Choose& choose, absl::string_view left, absl::string_view right) {
-  const absl::StatusOr<HloModule> a = parse_hlo_module(left), b = parse_hlo_module(right);
-  if (!a.ok() || !b.ok()) return std::string(a.ok() ? left : right);
-  return crossover_hlo(choose, *a, *b);
 }
 
 }  // namespace tileproof

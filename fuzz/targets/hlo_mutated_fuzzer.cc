@@ -13,6 +13,6 @@ std::string check(absl::string_view text, verify::CaseCounts& tally) {
 
 }  // namespace
 
-const TextTarget kTarget = {check, mutated_hlo, crossed_hlo, /*bytes_of_16=*/1};
+const TextTarget kTarget = {check, mutated_hlo, /*bytes_of_16=*/1};
 
 }  // namespace tileproof

@@ -69,6 +69,6 @@ std::string check(absl::string_view text, verify::CaseCounts& tally) {
 
 }  // namespace
 
-const TextTarget kTarget = {check, mutated_map, crossed_map, /*bytes_of_16=*/0};
+const TextTarget kTarget = {check, mutated_map, /*bytes_of_16=*/0};
 
 }  // namespace tileproof

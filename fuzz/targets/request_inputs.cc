@@ -22,9 +22,9 @@
 #include "conform/protocol/protocol.h"
 #include "conform/suites/suites.h"
 #include "fuzz/targets/hlo_inputs.h"
-#include "fuzz/targets/line_mutations.h"
 #include "fuzz/targets/map_inputs.h"
 #include "fuzz/targets/shape_inputs.h"
+#include "fuzz/targets/text_mutations.h"
 #include "generate/layout/generate_nested.h"
 #include "spec/lang/layout/nested_text.h"
 
@@ -147,25 +147,10 @@ std::string mutated_text(Choose& choose, absl::string_view key, absl::string_vie
   return another_text(choose, text);
 }
 
+// A number beside it, or a list of it, as in a coordinate.
 Json mutated_number(Choose& choose, int64_t value) {
-  const bool small = -1'000'000'000 < value && value < 1'000'000'000;
-  switch (choose(12)) {
-    case 0:
-      return Json::Number{"9223372036854775808"};
-    case 1:
-      return choose.pick(
-          {std::numeric_limits<int64_t>::max(), std::numeric_limits<int64_t>::min()});
-    case 2:
-      return Json::Array{value};  // nested, as in a coordinate
-    case 3:
-      return choose.between(-2, 40);
-    case 4:
-      return value / 2;
-    case 5:
-      return small ? value * 2 : choose(1024);
-    default:
-      return small ? value + choose.pick<int64_t>({1, -1, 2, -2}) : choose(1024);
-  }
+  if (choose.chance(1, 12)) return Json::Array{value};
+  return Json::Number{another_number(choose, absl::StrCat(value))};
 }
 
 Json mutated_value(Choose& choose, absl::string_view key, const Json& value);
@@ -183,9 +168,6 @@ Json mutated_list(Choose& choose, absl::string_view key, Json::Array list) {
       list.erase(list.begin() + static_cast<int64_t>(at));
       return list;
     case 2:
-      std::swap(list[at], list[place_in(choose, list)]);
-      return list;
-    case 3:
       return list[at];  // one level less, as in a coordinate
     default:
       list[at] = mutated_value(choose, key, list[at]);
@@ -217,19 +199,6 @@ std::string mutated_line(Choose& choose, absl::string_view line) {
     }
   }
   return conform::to_text(json->value);
-}
-
-// Returns the left request with a member of the right one. If one is not a request, returns the
-// other.
-std::string crossed_line(Choose& choose, absl::string_view left, absl::string_view right) {
-  absl::StatusOr<conform::JsonText> to = conform::read_json(left);
-  const absl::StatusOr<conform::JsonText> from = conform::read_json(right);
-  const auto* members = from.ok() ? from->value.as<Json::Object>() : nullptr;
-  if (members == nullptr || members->empty()) return std::string(left);
-  if (!to.ok() || to->value.as<Json::Object>() == nullptr) return std::string(right);
-  const conform::Member& member = (*members)[place_in(choose, *members)];
-  conform::set(to->value, member.key, member.value);
-  return conform::to_text(to->value);
 }
 
 std::string answer_difference(absl::string_view line, conform::Engine engine,
@@ -294,19 +263,6 @@ std::string mutated_requests(Choose& choose, absl::string_view text) {
     return absl::StrCat(text, "\n", random_request(choose));
   std::string& line = lines[place_in(choose, lines)];
   line = mutated_line(choose, line);
-  return absl::StrJoin(lines, "\n");
-}
-
-std::string crossed_requests(Choose& choose, absl::string_view left, absl::string_view right) {
-  std::vector<std::string> lines = absl::StrSplit(left, '\n');
-  const std::vector<std::string> others = absl::StrSplit(right, '\n');
-  const std::string& other = others[place_in(choose, others)];
-  const size_t at = place_in(choose, lines);
-  if (lines.size() < kMaxRequests && choose.chance(1, 3)) {
-    lines.insert(lines.begin() + static_cast<int64_t>(at), other);
-  } else {
-    lines[at] = crossed_line(choose, lines[at], other);
-  }
   return absl::StrJoin(lines, "\n");
 }
 
