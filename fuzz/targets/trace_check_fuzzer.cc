@@ -11,7 +11,7 @@
 #include "fuzz/targets/map_inputs.h"
 #include "fuzz/targets/text_mutations.h"
 #include "impl/map/simplify.h"
-#include "verify/compare/trace_compare.h"
+#include "verify/compare/text_compare.h"
 
 namespace tileproof {
 namespace {

@@ -59,4 +59,8 @@ const std::vector<StatedLemma>& all_lemmas();
 // Finds a true lemma by name; null if there is none.
 const StatedLemma* find_lemma(absl::string_view name);
 
+// The page of the manual that lists all lemmas (docs/lemmas.md). Markdown: one section for each subject,
+// one entry for each lemma with its prose and its statement.
+std::string lemma_page();
+
 }  // namespace tileproof::lemmas

@@ -14,7 +14,6 @@
 #include "impl/lemmas/lemmas.h"
 #include "verify/lemmas/false_lemmas_testing.h"
 #include "verify/lemmas/lemma_enumeration.h"
-#include "verify/lemmas/lemma_page.h"
 
 namespace tileproof::lemmas {
 namespace {

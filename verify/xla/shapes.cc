@@ -18,7 +18,7 @@
 #include "generate/layout/generate_shape.h"
 #include "nlohmann/json.hpp"
 #include "spec/lang/layout/xla_differences.h"
-#include "verify/xla/judge_shape.h"
+#include "verify/xla/verdict.h"
 
 namespace tileproof::xla {
 namespace {
