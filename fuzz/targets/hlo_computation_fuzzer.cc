@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fuzz target: indexing maps of a computation of several operations, fusions and calls, which the
 // bytes choose (generate/hlo/generate_hlo.h).
-#include "fuzz/targets/hlo_check.h"
+#include "fuzz/targets/hlo_inputs.h"
 #include "fuzz/targets/text_mutations.h"
 
 namespace tileproof {

@@ -2,7 +2,6 @@
 #include "fuzz/targets/request_inputs.h"
 
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -39,16 +38,6 @@ size_t place_in(Choose& choose, const List& list) {
   return static_cast<size_t>(choose(std::ssize(list)));
 }
 
-const std::vector<std::string>& operation_names() {
-  static const std::vector<std::string> names = [] {
-    std::vector<std::string> list = {"hello"};
-    for (const conform::Operation& operation : conform::operations())
-      list.emplace_back(operation.name);
-    return list;
-  }();
-  return names;
-}
-
 // Returns the fixed requests of all suites.
 const std::vector<Json>& fixed_requests() {
   static const std::vector<Json> requests = [] {
@@ -77,13 +66,12 @@ Json algebra_request(Choose& choose) {
                                {"size", choose(100)}});
 }
 
-std::string another_operation(Choose& choose, absl::string_view name) {
-  // Mostly an operation of the same members.
-  const absl::string_view family = name.substr(0, name.find('.'));
-  std::string other = choose.pick(operation_names());
-  for (int tries = 0; tries < 8 && !absl::StartsWith(other, family); ++tries)
-    other = choose.pick(operation_names());
-  return other;
+// A request of any operation, without an id.
+Json any_request(Choose& choose) {
+  if (choose.chance(1, 4)) return algebra_request(choose);
+  if (choose.chance(1, 4)) return fixed_requests()[place_in(choose, fixed_requests())];
+  const conform::Suite& suite = conform::suites()[place_in(choose, conform::suites())];
+  return suite.make(choose, conform::Limits());
 }
 
 std::string another_nested(Choose& choose, absl::string_view text) {
@@ -93,36 +81,9 @@ std::string another_nested(Choose& choose, absl::string_view text) {
   return to_text(*layout);
 }
 
-// Changes a tiler: a layout, or a tuple of integers, which stays a tuple.
-std::string another_tiler(Choose& choose, absl::string_view text) {
-  absl::StatusOr<IntTuple> tuple = parse_int_tuple(text);
-  if (!tuple.ok() || choose.chance(1, 8)) return another_nested(choose, text);
-  std::vector<int64_t> values = leaves(*tuple);
-  if (!values.empty()) values[place_in(choose, values)] = choose.between(0, 16);
-  return to_text(with_leaves(*tuple, values));
-}
-
-std::string another_tag(Choose& choose, absl::string_view) {
-  return std::string(tags()[place_in(choose, tags())].name);
-}
-
-std::string another_direction(Choose&, absl::string_view name) {
-  return name == "output_to_input" ? "input_to_output" : "output_to_input";
-}
-
-std::string another_scope(Choose&, absl::string_view name) {
-  return name == "instruction" ? "computation" : "instruction";
-}
-
-// Changes a text of unknown kind.
-std::string another_text(Choose& choose, absl::string_view text) {
-  if (!text.empty() && choose.chance(1, 2)) return std::string(text.substr(0, text.size() - 1));
-  return absl::StrCat(text,
-                      choose.pick<absl::string_view>({"p", "r", "#1", "/", "\xc3\xa9", "\n"}));
-}
-
-// Changes a text according to its key.
-std::string mutated_text(Choose& choose, absl::string_view key, absl::string_view text) {
+// Changes a text by what its key says it is; nothing if that is not known.
+std::optional<std::string> mutated_text(Choose& choose, absl::string_view key,
+                                        absl::string_view text) {
   switch (conform::form_of(key)) {
     case Form::kShape:
       return mutated_shape(choose, text);
@@ -135,54 +96,26 @@ std::string mutated_text(Choose& choose, absl::string_view key, absl::string_vie
     case Form::kOther:
       break;
   }
-  using Mutate = std::string (*)(Choose&, absl::string_view);
-  static constexpr std::pair<absl::string_view, Mutate> kKinds[] = {
-      {"op", another_operation},
-      {"by", another_tiler},
-      {"tag", another_tag},
-      {"direction", another_direction},
-      {"scope", another_scope}};
-  for (const auto& [name, mutate] : kKinds)
-    if (name == key) return mutate(choose, text);
-  return another_text(choose, text);
+  return std::nullopt;
 }
 
-// A number beside it, or a list of it, as in a coordinate.
-Json mutated_number(Choose& choose, int64_t value) {
-  if (choose.chance(1, 12)) return Json::Array{value};
-  return Json::Number{another_number(choose, absl::StrCat(value))};
-}
-
-Json mutated_value(Choose& choose, absl::string_view key, const Json& value);
-
-Json mutated_list(Choose& choose, absl::string_view key, Json::Array list) {
-  if (list.empty()) return Json::Array{choose(8)};
-  const size_t at = place_in(choose, list);
-  switch (choose(12)) {
-    case 0: {
-      Json twice = list[at];
-      list.push_back(std::move(twice));
-      return list;
-    }
-    case 1:
-      list.erase(list.begin() + static_cast<int64_t>(at));
-      return list;
-    case 2:
-      return list[at];  // one level less, as in a coordinate
-    default:
-      list[at] = mutated_value(choose, key, list[at]);
-      return list;
-  }
-}
-
-// Changes a value, mostly to one of the same kind.
+// Changes a value: as its key says, to that of another request, or in a number.
 Json mutated_value(Choose& choose, absl::string_view key, const Json& value) {
+  constexpr int kTries = 4;
   if (choose.chance(1, 32))
     return choose.pick<Json>({Json(), Json(true), Json::Array{}, Json::Object{}, "", 0});
-  if (const auto* text = value.as<std::string>()) return mutated_text(choose, key, *text);
-  if (const auto* list = value.as<Json::Array>()) return mutated_list(choose, key, *list);
-  if (const auto* number = value.as<int64_t>()) return mutated_number(choose, *number);
-  return choose.between(-2, 40);
+  const auto* text = value.as<std::string>();
+  if (text != nullptr) {
+    if (std::optional<std::string> other = mutated_text(choose, key, *text)) return *other;
+  }
+  for (int i = 0; i < kTries && (text != nullptr || choose.chance(1, 8)); ++i) {
+    const Json request = any_request(choose);
+    const Json* other = find(request, key);
+    if (other != nullptr && !(*other == value)) return *other;
+  }
+  const auto changed = conform::read_json(with_other_number(choose, conform::to_text(value)));
+  if (changed.ok() && !(changed->value == value)) return changed->value;
+  return Json::Array{value};  // as in a coordinate
 }
 
 std::string mutated_line(Choose& choose, absl::string_view line) {
@@ -241,16 +174,7 @@ std::string answers_difference(absl::string_view text, verify::CaseCounts& tally
 
 std::string random_request(Choose& choose) {
   const Json id = choose(100);
-  Json request;
-  if (choose.chance(1, 4)) {
-    request = algebra_request(choose);
-  } else if (choose.chance(1, 4)) {
-    request = fixed_requests()[place_in(choose, fixed_requests())];
-  } else {
-    const conform::Suite& suite = conform::suites()[place_in(choose, conform::suites())];
-    request = suite.make(choose, conform::Limits());
-  }
-  return conform::to_text(conform::with_id(id, request));
+  return conform::to_text(conform::with_id(id, any_request(choose)));
 }
 
 std::string mutated_requests(Choose& choose, absl::string_view text) {
