@@ -73,9 +73,7 @@ std::optional<std::string> isl_text(const IndexingMap& map, bool domain_only) {
                       absl::StrJoin(conditions, " and "), " }");
 }
 
-}  // namespace
-
-std::optional<double> simplify_with_isl(const IndexingMap& map) {
+std::optional<double> simplify_one(const IndexingMap& map) {
   using Clock = std::chrono::steady_clock;
   const std::optional<std::string> text = isl_text(map, false), domain = isl_text(map, true);
   if (!text || !domain) return std::nullopt;
@@ -99,6 +97,18 @@ std::optional<double> simplify_with_isl(const IndexingMap& map) {
   isl_set_free(box);
   isl_ctx_free(context);
   return done ? std::optional(best) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<double> simplify_with_isl(absl::Span<const IndexingMap> maps) {
+  double sum = 0;
+  for (const IndexingMap& map : maps) {
+    const std::optional<double> nanoseconds = simplify_one(map);
+    if (!nanoseconds) return std::nullopt;
+    sum += *nanoseconds;
+  }
+  return sum;
 }
 
 }  // namespace tileproof

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/peer_onednn.h"
-
 #include <dnnl.hpp>
+
+#include "bench/peers.h"
 
 namespace tileproof {
 
-std::function<void()> onednn_reorder(int64_t rows, int64_t columns, float* source,
-                                     float* destination) {
+std::function<void()> onednn_reorder(int64_t rows, int64_t columns, void* source,
+                                     void* destination) {
   using dnnl::memory;
   const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
   const memory::dims dims = {rows, columns};

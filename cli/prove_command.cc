@@ -18,7 +18,7 @@
 #include "spec/lang/base/try.h"
 #include "spec/lang/layout/any_layout.h"
 #include "verify/compare/layout_compare.h"
-#include "verify/lemmas/lemma_page.h"
+#include "verify/lemmas/lemma_table.h"
 #include "verify/prove/layout/any_layout_proof.h"
 #include "verify/prove/layout/coq_layouts.h"
 #include "verify/prove/lemmas/lemma_proof.h"
@@ -114,7 +114,7 @@ class Report {
   int64_t counts_[3] = {0, 0, 0};
 };
 
-// Every lemma, and the tilings of rank 1 to 8 that follow from them.
+// Every lemma, and the tilings, which follow from them.
 absl::Status prove_lemmas(const ProveOptions& options, Report& report) {
   ProgressLine progress("lemmas");
   const std::vector<lemmas::LemmaReport> reports = TRY(lemmas::prove_lemmas(

@@ -27,7 +27,6 @@
 #include "spec/lang/layout/swizzled_text.h"
 #include "spec/lang/map/map_text.h"
 #include "verify/compare/text_compare.h"
-#include "verify/compare/trace_compare.h"
 
 namespace tileproof::verify {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared by the fuzz targets of HLO: an input is the text of a module.
+// Shared by the fuzz targets of HLO: an input is the text of a module, or chooses one.
 #pragma once
 
 #include <string>
@@ -9,10 +9,11 @@
 #include "absl/strings/string_view.h"
 #include "fuzz/targets/text_input.h"
 #include "generate/choose/choose.h"
-#include "generate/cross/crossover.h"
 #include "generate/hlo/generate_hlo.h"
 #include "generate/hlo/mutate_hlo.h"
+#include "impl/hlo/module_indexing.h"
 #include "spec/lang/hlo/hlo_text.h"
+#include "verify/compare/indexing_compare.h"
 
 namespace tileproof {
 
@@ -40,10 +41,23 @@ inline std::string mutated_hlo(Choose& choose, absl::string_view text) {
   return changed;
 }
 
-inline std::string crossed_hlo(Choose& choose, absl::string_view left, absl::string_view right) {
-  const absl::StatusOr<HloModule> a = parse_hlo_module(left), b = parse_hlo_module(right);
-  if (!a.ok() || !b.ok()) return std::string(a.ok() ? left : right);
-  return crossover_hlo(choose, *a, *b);
+// The analysis counts every instruction once, and agrees with the reference at the root.
+inline std::string module_difference(const HloModule& module, absl::string_view text,
+                                     verify::RuntimeChoice choice, verify::CaseCounts& tally) {
+  if (impl::index_module(module).instructions.total() != instruction_count(module))
+    return about("wrong number of instructions", text);
+  return about(verify::indexing_difference(module, module.computations[module.entry].root, choice,
+                                           {.arrays = 8}, tally),
+               text);
+}
+
+// Checks a generated module, which is valid.
+inline std::string generated_difference(const GeneratedHlo& hlo, verify::CaseCounts& tally) {
+  const absl::StatusOr<HloModule> module = parse_hlo_module(hlo.text);
+  return module.ok()
+             ? module_difference(*module, hlo.text, {hlo.seed, hlo.near}, tally)
+             : about(absl::StrCat("a generated module does not parse: ", module.status().message()),
+                     hlo.text);
 }
 
 }  // namespace tileproof

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fuzz target: modules that small changes made invalid or unusual. Analysis and reference refuse
 // the same modules, and agree on the others.
-#include "fuzz/targets/hlo_check.h"
+#include "fuzz/targets/hlo_inputs.h"
 
 namespace tileproof {
 namespace {
@@ -13,6 +13,6 @@ std::string check(absl::string_view text, verify::CaseCounts& tally) {
 
 }  // namespace
 
-const TextTarget kTarget = {check, mutated_hlo, crossed_hlo, /*bytes_of_16=*/1};
+const TextTarget kTarget = {check, mutated_hlo, /*bytes_of_16=*/1};
 
 }  // namespace tileproof

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fuzz target: bytes are read as a proto, binary and text. Either they become HLO modules, which
 // print and read back as the same, or there is an error of one line.
-#include "fuzz/targets/line_mutations.h"
 #include "fuzz/targets/text_input.h"
+#include "fuzz/targets/text_mutations.h"
 #include "spec/lang/hlo_proto/hlo_proto.h"
 #include "spec/lang/hlo_proto/message.h"
 #include "verify/compare/text_compare.h"
@@ -25,6 +25,6 @@ std::string check(absl::string_view input, verify::CaseCounts& tally) {
 
 }  // namespace
 
-const TextTarget kTarget = {check, mutated_lines, crossed_lines, /*bytes_of_16=*/10};
+const TextTarget kTarget = {check, mutated_lines, /*bytes_of_16=*/10};
 
 }  // namespace tileproof

@@ -14,6 +14,6 @@ std::string check(absl::string_view text, verify::CaseCounts& tally) {
 
 }  // namespace
 
-const TextTarget kTarget = {check, mutated_hlo, crossed_hlo, /*bytes_of_16=*/8};
+const TextTarget kTarget = {check, mutated_hlo, /*bytes_of_16=*/8};
 
 }  // namespace tileproof

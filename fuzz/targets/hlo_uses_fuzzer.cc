@@ -36,6 +36,6 @@ std::string check(absl::string_view text, verify::CaseCounts& tally) {
 
 }  // namespace
 
-const TextTarget kTarget = {check, mutated_hlo, crossed_hlo, /*bytes_of_16=*/0};
+const TextTarget kTarget = {check, mutated_hlo, /*bytes_of_16=*/0};
 
 }  // namespace tileproof

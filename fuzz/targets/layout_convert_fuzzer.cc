@@ -3,6 +3,7 @@
 // answer agrees with enumeration; only a conversion to xla may be undecided. The bytes choose the
 // layout. A finding names a pair for `tileproof equiv`, or a layout for `tileproof layout --as`.
 #include "fuzz/targets/text_input.h"
+#include "fuzz/targets/text_mutations.h"
 #include "generate/layout/generate_blocked.h"
 #include "verify/prove/layout/convert_compare.h"
 
@@ -11,18 +12,16 @@ namespace {
 
 constexpr int64_t kMaxIndices = 500;
 
-void check(const AnyLayout& layout) {
+std::string check(absl::string_view bytes, verify::CaseCounts& tally) {
   verify::ProofSession session;
   session.milliseconds_per_question = 200;
-  verify::CaseCounts tally;
-  const absl::Status compared = verify::compare_conversions(layout, kMaxIndices, session, tally);
-  if (!compared.ok()) fail(compared.message());
+  return std::string(
+      verify::compare_conversions(layout_of_choices(bytes_of(bytes)), kMaxIndices, session, tally)
+          .message());
 }
 
 }  // namespace
-}  // namespace tileproof
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  tileproof::check(tileproof::layout_of_choices({data, size}));
-  return 0;
-}
+const TextTarget kTarget = {check, mutated_choices, /*bytes_of_16=*/8};
+
+}  // namespace tileproof

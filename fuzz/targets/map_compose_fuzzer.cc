@@ -36,6 +36,6 @@ std::string mutated(Choose& choose, absl::string_view text) {
 
 }  // namespace
 
-const TextTarget kTarget = {check, mutated, crossed_pair, /*bytes_of_16=*/0};
+const TextTarget kTarget = {check, mutated, /*bytes_of_16=*/0};
 
 }  // namespace tileproof

@@ -12,7 +12,6 @@
 #include "absl/strings/string_view.h"
 #include "fuzz/targets/text_input.h"
 #include "generate/choose/choose.h"
-#include "generate/cross/crossover.h"
 #include "generate/map/generate_map.h"
 #include "generate/map/mutate_map.h"
 #include "spec/lang/map/map_text.h"
@@ -69,27 +68,6 @@ inline std::string mutated_map(Choose& choose, absl::string_view text) {
   if (maps.empty() || choose.chance(1, 32)) return to_text(random_map(choose));
   change(choose, maps[0]);
   return text_of_changed(choose, maps[0]);
-}
-
-// Crosses a map of one input with a map of another input of `count` lines.
-inline std::string crossed_lines(Choose& choose, absl::string_view left, absl::string_view right,
-                                 size_t count) {
-  std::vector<IndexingMap> maps = maps_of(left, count);
-  const std::vector<IndexingMap> others = maps_of(right, count);
-  if (maps.empty() || others.empty()) return std::string(maps.empty() ? right : left);
-  const auto at = static_cast<size_t>(choose(static_cast<int64_t>(count)));
-  const auto from = static_cast<size_t>(choose(static_cast<int64_t>(count)));
-  maps[at] = choose.chance(1, 4) ? others[from] : crossover_maps(choose, maps[at], others[from]);
-  return absl::StrJoin(maps, "\n",
-                       [](std::string* out, const IndexingMap& map) { out->append(to_text(map)); });
-}
-
-inline std::string crossed_map(Choose& choose, absl::string_view left, absl::string_view right) {
-  return crossed_lines(choose, left, right, 1);
-}
-
-inline std::string crossed_pair(Choose& choose, absl::string_view left, absl::string_view right) {
-  return crossed_lines(choose, left, right, 2);
 }
 
 }  // namespace tileproof

@@ -23,6 +23,6 @@ std::string check(absl::string_view text, verify::CaseCounts& tally) {
 
 }  // namespace
 
-const TextTarget kTarget = {check, mutated_map, crossed_map, /*bytes_of_16=*/8};
+const TextTarget kTarget = {check, mutated_map, /*bytes_of_16=*/8};
 
 }  // namespace tileproof

@@ -6,44 +6,15 @@
 #include <utility>
 
 #include "fuzz/targets/map_inputs.h"
-#include "impl/map/simplify.h"
 #include "verify/compare/image_compare.h"
 #include "verify/compare/map_functions_compare.h"
-#include "verify/trace/trace_check.h"
 
 namespace tileproof {
 namespace {
 
 constexpr int64_t kPoints = 64, kThoroughPoints = 256;
 Share thorough("more points", 16);
-Share removes("removing variables", 8), rescales("rescaling ranges", 8);
-Share moves("ranges as dimensions", 8), counts("counting elements", 4), traces("traces", 16);
-
-// A rejected trace proves nothing. It is not a finding (corpus/maps/incomplete_logs.txt).
-std::string trace_difference(const IndexingMap& map) {
-  const absl::StatusOr<IndexingMap> simple = impl::simplify(map);
-  const absl::StatusOr<impl::Traced> traced = impl::simplify_with_trace(map);
-  if (!simple.ok() || !traced.ok()) return absl::StrCat("refused at ", quoted(map));
-  if (!(traced->map == *simple)) return absl::StrCat("another map with a trace at ", quoted(map));
-  const absl::StatusOr<trace::Checked> checked = trace::check_trace(traced->trace);
-  if (!checked.ok() || (checked->before == map && checked->after == *simple)) return "";
-  return absl::StrCat("a trace of other maps at ", quoted(map));
-}
-
-// Usually of the simplified map.
-std::string variables_difference(const IndexingMap& map, Choose& choose, int64_t points,
-                                 absl::string_view text) {
-  const bool by_removing = removes.has(text), by_rescaling = rescales.has(text);
-  const bool by_moving = moves.has(text);
-  if (!by_removing && !by_rescaling && !by_moving) return "";
-  absl::StatusOr<IndexingMap> used = impl::simplify(map);
-  if (!used.ok() || used->known_empty) return "";
-  if (choose.chance(1, 4)) used = map;
-  std::string found = by_removing ? verify::removal_difference(*used, choose, points) : "";
-  if (found.empty() && by_rescaling) found = verify::rescaling_difference(*used, points);
-  if (found.empty() && by_moving) found = verify::moved_ranges_difference(*used, points);
-  return found;
-}
+Share variables("variables", 4), counts("counting elements", 4), traces("traces", 16);
 
 std::string count_difference(const IndexingMap& map, Choose& choose, int64_t points,
                              verify::CaseCounts& tally) {
@@ -61,14 +32,16 @@ std::string check(absl::string_view text, verify::CaseCounts& tally) {
   const int64_t points = thorough.has(text) ? kThoroughPoints : kPoints;
   std::string found = verify::evaluation_difference(map, choose);
   if (found.empty()) found = verify::range_difference(map, points);
-  if (found.empty()) found = variables_difference(map, choose, points, text);
+  if (found.empty() && variables.has(text))
+    found = verify::variables_difference(map, choose, points);
   if (found.empty() && counts.has(text)) found = count_difference(map, choose, points, tally);
-  if (found.empty() && traces.has(text)) found = trace_difference(map);
+  if (found.empty() && traces.has(text))
+    found = verify::traced_difference(map, /*may_reject=*/true);
   return found;
 }
 
 }  // namespace
 
-const TextTarget kTarget = {check, mutated_map, crossed_map, /*bytes_of_16=*/0};
+const TextTarget kTarget = {check, mutated_map, /*bytes_of_16=*/0};
 
 }  // namespace tileproof

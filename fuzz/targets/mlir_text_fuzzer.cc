@@ -39,13 +39,8 @@ std::string mutated(Choose& choose, absl::string_view text) {
   return absl::StrCat(text.substr(0, at), prefix, random_item(choose), " ", text.substr(at));
 }
 
-std::string crossed(Choose& choose, absl::string_view left, absl::string_view right) {
-  return absl::StrCat(left.substr(0, static_cast<size_t>(choose(std::ssize(left) + 1))), "\n",
-                      right.substr(static_cast<size_t>(choose(std::ssize(right) + 1))));
-}
-
 }  // namespace
 
-const TextTarget kTarget = {verify::mlir_difference, mutated, crossed, /*bytes_of_16=*/8};
+const TextTarget kTarget = {verify::mlir_difference, mutated, /*bytes_of_16=*/8};
 
 }  // namespace tileproof

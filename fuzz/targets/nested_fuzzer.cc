@@ -10,7 +10,6 @@
 #include "absl/strings/str_join.h"
 #include "fuzz/targets/text_input.h"
 #include "generate/choose/choose.h"
-#include "generate/cross/crossover.h"
 #include "generate/layout/generate_blocked.h"
 #include "generate/layout/generate_nested.h"
 #include "generate/layout/generate_threads.h"
@@ -135,19 +134,8 @@ std::string mutated(Choose& choose, absl::string_view text) {
   return tagged.ok() ? to_text(*tagged) : to_text(*layout);
 }
 
-std::string crossed(Choose& choose, absl::string_view left, absl::string_view right) {
-  const absl::StatusOr<TaggedShape> our_tag = parse_tagged_shape(left);
-  const absl::StatusOr<TaggedShape> their_tag = parse_tagged_shape(right);
-  if (our_tag.ok() && their_tag.ok())
-    return to_text(crossover_tagged_shapes(choose, *our_tag, *their_tag));
-  const absl::StatusOr<NestedLayout> ours = parse_nested_layout(left);
-  const absl::StatusOr<NestedLayout> theirs = parse_nested_layout(right);
-  if (ours.ok() && theirs.ok()) return to_text(crossover_nested_layouts(choose, *ours, *theirs));
-  return std::string(ours.ok() || our_tag.ok() ? left : right);
-}
-
 }  // namespace
 
-const TextTarget kTarget = {check, mutated, crossed, /*bytes_of_16=*/2};
+const TextTarget kTarget = {check, mutated, /*bytes_of_16=*/2};
 
 }  // namespace tileproof

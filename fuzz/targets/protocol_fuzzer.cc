@@ -6,7 +6,6 @@
 
 namespace tileproof {
 
-const TextTarget kTarget = {answers_difference, mutated_requests, crossed_requests,
-                            /*bytes_of_16=*/4};
+const TextTarget kTarget = {answers_difference, mutated_requests, /*bytes_of_16=*/4};
 
 }  // namespace tileproof

@@ -85,17 +85,8 @@ std::string mutated(Choose& choose, absl::string_view text) {
   return absl::StrCat(to_text(pair.from), "\n", to_text(pair.to));
 }
 
-// The array of the left input, with the layouts of the right one if the rank is the same.
-std::string crossed(Choose& choose, absl::string_view left, absl::string_view right) {
-  std::vector<Pair> a = pair_of(left), b = pair_of(right);
-  if (a.empty() || b.empty()) return std::string(a.empty() ? right : left);
-  if (a[0].from.rank() == b[0].from.rank()) a[0].to.layout = b[0].from.layout;
-  if (choose.chance(1, 2)) std::swap(a[0].from, a[0].to);
-  return absl::StrCat(to_text(a[0].from), "\n", to_text(a[0].to));
-}
-
 }  // namespace
 
-const TextTarget kTarget = {check, mutated, crossed, /*bytes_of_16=*/0};
+const TextTarget kTarget = {check, mutated, /*bytes_of_16=*/0};
 
 }  // namespace tileproof

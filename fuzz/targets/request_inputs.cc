@@ -2,7 +2,6 @@
 #include "fuzz/targets/request_inputs.h"
 
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -22,9 +21,9 @@
 #include "conform/protocol/protocol.h"
 #include "conform/suites/suites.h"
 #include "fuzz/targets/hlo_inputs.h"
-#include "fuzz/targets/line_mutations.h"
 #include "fuzz/targets/map_inputs.h"
 #include "fuzz/targets/shape_inputs.h"
+#include "fuzz/targets/text_mutations.h"
 #include "generate/layout/generate_nested.h"
 #include "spec/lang/layout/nested_text.h"
 
@@ -37,16 +36,6 @@ using conform::Json;
 template <class List>
 size_t place_in(Choose& choose, const List& list) {
   return static_cast<size_t>(choose(std::ssize(list)));
-}
-
-const std::vector<std::string>& operation_names() {
-  static const std::vector<std::string> names = [] {
-    std::vector<std::string> list = {"hello"};
-    for (const conform::Operation& operation : conform::operations())
-      list.emplace_back(operation.name);
-    return list;
-  }();
-  return names;
 }
 
 // Returns the fixed requests of all suites.
@@ -77,13 +66,12 @@ Json algebra_request(Choose& choose) {
                                {"size", choose(100)}});
 }
 
-std::string another_operation(Choose& choose, absl::string_view name) {
-  // Mostly an operation of the same members.
-  const absl::string_view family = name.substr(0, name.find('.'));
-  std::string other = choose.pick(operation_names());
-  for (int tries = 0; tries < 8 && !absl::StartsWith(other, family); ++tries)
-    other = choose.pick(operation_names());
-  return other;
+// A request of any operation, without an id.
+Json any_request(Choose& choose) {
+  if (choose.chance(1, 4)) return algebra_request(choose);
+  if (choose.chance(1, 4)) return fixed_requests()[place_in(choose, fixed_requests())];
+  const conform::Suite& suite = conform::suites()[place_in(choose, conform::suites())];
+  return suite.make(choose, conform::Limits());
 }
 
 std::string another_nested(Choose& choose, absl::string_view text) {
@@ -93,36 +81,9 @@ std::string another_nested(Choose& choose, absl::string_view text) {
   return to_text(*layout);
 }
 
-// Changes a tiler: a layout, or a tuple of integers, which stays a tuple.
-std::string another_tiler(Choose& choose, absl::string_view text) {
-  absl::StatusOr<IntTuple> tuple = parse_int_tuple(text);
-  if (!tuple.ok() || choose.chance(1, 8)) return another_nested(choose, text);
-  std::vector<int64_t> values = leaves(*tuple);
-  if (!values.empty()) values[place_in(choose, values)] = choose.between(0, 16);
-  return to_text(with_leaves(*tuple, values));
-}
-
-std::string another_tag(Choose& choose, absl::string_view) {
-  return std::string(tags()[place_in(choose, tags())].name);
-}
-
-std::string another_direction(Choose&, absl::string_view name) {
-  return name == "output_to_input" ? "input_to_output" : "output_to_input";
-}
-
-std::string another_scope(Choose&, absl::string_view name) {
-  return name == "instruction" ? "computation" : "instruction";
-}
-
-// Changes a text of unknown kind.
-std::string another_text(Choose& choose, absl::string_view text) {
-  if (!text.empty() && choose.chance(1, 2)) return std::string(text.substr(0, text.size() - 1));
-  return absl::StrCat(text,
-                      choose.pick<absl::string_view>({"p", "r", "#1", "/", "\xc3\xa9", "\n"}));
-}
-
-// Changes a text according to its key.
-std::string mutated_text(Choose& choose, absl::string_view key, absl::string_view text) {
+// Changes a text by what its key says it is; nothing if that is not known.
+std::optional<std::string> mutated_text(Choose& choose, absl::string_view key,
+                                        absl::string_view text) {
   switch (conform::form_of(key)) {
     case Form::kShape:
       return mutated_shape(choose, text);
@@ -135,72 +96,26 @@ std::string mutated_text(Choose& choose, absl::string_view key, absl::string_vie
     case Form::kOther:
       break;
   }
-  using Mutate = std::string (*)(Choose&, absl::string_view);
-  static constexpr std::pair<absl::string_view, Mutate> kKinds[] = {
-      {"op", another_operation},
-      {"by", another_tiler},
-      {"tag", another_tag},
-      {"direction", another_direction},
-      {"scope", another_scope}};
-  for (const auto& [name, mutate] : kKinds)
-    if (name == key) return mutate(choose, text);
-  return another_text(choose, text);
+  return std::nullopt;
 }
 
-Json mutated_number(Choose& choose, int64_t value) {
-  const bool small = -1'000'000'000 < value && value < 1'000'000'000;
-  switch (choose(12)) {
-    case 0:
-      return Json::Number{"9223372036854775808"};
-    case 1:
-      return choose.pick(
-          {std::numeric_limits<int64_t>::max(), std::numeric_limits<int64_t>::min()});
-    case 2:
-      return Json::Array{value};  // nested, as in a coordinate
-    case 3:
-      return choose.between(-2, 40);
-    case 4:
-      return value / 2;
-    case 5:
-      return small ? value * 2 : choose(1024);
-    default:
-      return small ? value + choose.pick<int64_t>({1, -1, 2, -2}) : choose(1024);
-  }
-}
-
-Json mutated_value(Choose& choose, absl::string_view key, const Json& value);
-
-Json mutated_list(Choose& choose, absl::string_view key, Json::Array list) {
-  if (list.empty()) return Json::Array{choose(8)};
-  const size_t at = place_in(choose, list);
-  switch (choose(12)) {
-    case 0: {
-      Json twice = list[at];
-      list.push_back(std::move(twice));
-      return list;
-    }
-    case 1:
-      list.erase(list.begin() + static_cast<int64_t>(at));
-      return list;
-    case 2:
-      std::swap(list[at], list[place_in(choose, list)]);
-      return list;
-    case 3:
-      return list[at];  // one level less, as in a coordinate
-    default:
-      list[at] = mutated_value(choose, key, list[at]);
-      return list;
-  }
-}
-
-// Changes a value, mostly to one of the same kind.
+// Changes a value: as its key says, to that of another request, or in a number.
 Json mutated_value(Choose& choose, absl::string_view key, const Json& value) {
+  constexpr int kTries = 4;
   if (choose.chance(1, 32))
     return choose.pick<Json>({Json(), Json(true), Json::Array{}, Json::Object{}, "", 0});
-  if (const auto* text = value.as<std::string>()) return mutated_text(choose, key, *text);
-  if (const auto* list = value.as<Json::Array>()) return mutated_list(choose, key, *list);
-  if (const auto* number = value.as<int64_t>()) return mutated_number(choose, *number);
-  return choose.between(-2, 40);
+  const auto* text = value.as<std::string>();
+  if (text != nullptr) {
+    if (std::optional<std::string> other = mutated_text(choose, key, *text)) return *other;
+  }
+  for (int i = 0; i < kTries && (text != nullptr || choose.chance(1, 8)); ++i) {
+    const Json request = any_request(choose);
+    const Json* other = find(request, key);
+    if (other != nullptr && !(*other == value)) return *other;
+  }
+  const auto changed = conform::read_json(with_other_number(choose, conform::to_text(value)));
+  if (changed.ok() && !(changed->value == value)) return changed->value;
+  return Json::Array{value};  // as in a coordinate
 }
 
 std::string mutated_line(Choose& choose, absl::string_view line) {
@@ -217,19 +132,6 @@ std::string mutated_line(Choose& choose, absl::string_view line) {
     }
   }
   return conform::to_text(json->value);
-}
-
-// Returns the left request with a member of the right one. If one is not a request, returns the
-// other.
-std::string crossed_line(Choose& choose, absl::string_view left, absl::string_view right) {
-  absl::StatusOr<conform::JsonText> to = conform::read_json(left);
-  const absl::StatusOr<conform::JsonText> from = conform::read_json(right);
-  const auto* members = from.ok() ? from->value.as<Json::Object>() : nullptr;
-  if (members == nullptr || members->empty()) return std::string(left);
-  if (!to.ok() || to->value.as<Json::Object>() == nullptr) return std::string(right);
-  const conform::Member& member = (*members)[place_in(choose, *members)];
-  conform::set(to->value, member.key, member.value);
-  return conform::to_text(to->value);
 }
 
 std::string answer_difference(absl::string_view line, conform::Engine engine,
@@ -272,16 +174,7 @@ std::string answers_difference(absl::string_view text, verify::CaseCounts& tally
 
 std::string random_request(Choose& choose) {
   const Json id = choose(100);
-  Json request;
-  if (choose.chance(1, 4)) {
-    request = algebra_request(choose);
-  } else if (choose.chance(1, 4)) {
-    request = fixed_requests()[place_in(choose, fixed_requests())];
-  } else {
-    const conform::Suite& suite = conform::suites()[place_in(choose, conform::suites())];
-    request = suite.make(choose, conform::Limits());
-  }
-  return conform::to_text(conform::with_id(id, request));
+  return conform::to_text(conform::with_id(id, any_request(choose)));
 }
 
 std::string mutated_requests(Choose& choose, absl::string_view text) {
@@ -294,19 +187,6 @@ std::string mutated_requests(Choose& choose, absl::string_view text) {
     return absl::StrCat(text, "\n", random_request(choose));
   std::string& line = lines[place_in(choose, lines)];
   line = mutated_line(choose, line);
-  return absl::StrJoin(lines, "\n");
-}
-
-std::string crossed_requests(Choose& choose, absl::string_view left, absl::string_view right) {
-  std::vector<std::string> lines = absl::StrSplit(left, '\n');
-  const std::vector<std::string> others = absl::StrSplit(right, '\n');
-  const std::string& other = others[place_in(choose, others)];
-  const size_t at = place_in(choose, lines);
-  if (lines.size() < kMaxRequests && choose.chance(1, 3)) {
-    lines.insert(lines.begin() + static_cast<int64_t>(at), other);
-  } else {
-    lines[at] = crossed_line(choose, lines[at], other);
-  }
   return absl::StrJoin(lines, "\n");
 }
 

@@ -26,7 +26,4 @@ std::string random_request(Choose& choose);
 // valid one.
 std::string mutated_requests(Choose& choose, absl::string_view text);
 
-// Returns the left lines with one line of the right ones, or with a member of it.
-std::string crossed_requests(Choose& choose, absl::string_view left, absl::string_view right);
-
 }  // namespace tileproof

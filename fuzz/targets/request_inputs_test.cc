@@ -121,14 +121,5 @@ TEST(RequestInputs, InvalidRequestsBecomeValidAndInputsStayShort) {
   EXPECT_GT(read, 60);
 }
 
-TEST(RequestInputs, CrossoverTakesALineOrAMemberOfTheOtherInput) {
-  const std::string a = R"({"id":1,"op":"layout.physical","shape":"f32[2]"})";
-  const std::string b = R"({"id":1,"op":"layout.physical","shape":"s8[3]"})";
-  Choose choose(Choose::Random{5});
-  std::set<std::string> made;
-  for (int i = 0; i < 100; ++i) made.insert(crossed_requests(choose, a, b));
-  for (const std::string& text : {b, b + "\n" + a}) EXPECT_TRUE(made.contains(text)) << text;
-}
-
 }  // namespace
 }  // namespace tileproof

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "fuzz/targets/text_input.h"
-#include "generate/cross/crossover.h"
 #include "generate/layout/generate_shape.h"
 #include "spec/lang/layout/shape_text.h"
 
@@ -19,12 +18,6 @@ inline std::string mutated_shape(Choose& choose, absl::string_view text) {
   const int64_t changes = choose.between(1, 4);
   for (int64_t i = 0; i < changes; ++i) mutate_shape(choose, *shape);
   return to_text(*shape);
-}
-
-inline std::string crossed_shape(Choose& choose, absl::string_view left, absl::string_view right) {
-  const absl::StatusOr<Shape> a = parse_shape(left), b = parse_shape(right);
-  if (!a.ok() || !b.ok()) return std::string(a.ok() ? left : right);
-  return to_text(crossover_shapes(choose, *a, *b));
 }
 
 }  // namespace tileproof

@@ -14,6 +14,6 @@ std::string check(absl::string_view text, verify::CaseCounts& tally) {
 
 }  // namespace
 
-const TextTarget kTarget = {check, mutated_shape, crossed_shape, /*bytes_of_16=*/8};
+const TextTarget kTarget = {check, mutated_shape, /*bytes_of_16=*/8};
 
 }  // namespace tileproof

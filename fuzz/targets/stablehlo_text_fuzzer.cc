@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fuzz target: a text either becomes HLO modules or fails with a column. The modules print and read
 // back as the same.
-#include "fuzz/targets/line_mutations.h"
 #include "fuzz/targets/text_input.h"
+#include "fuzz/targets/text_mutations.h"
 #include "spec/lang/hlo/hlo_text.h"
 #include "spec/lang/stablehlo/stablehlo_text.h"
 #include "verify/compare/text_compare.h"
@@ -19,6 +19,6 @@ std::string check(absl::string_view text, verify::CaseCounts& tally) {
 
 }  // namespace
 
-const TextTarget kTarget = {check, mutated_lines, crossed_lines, /*bytes_of_16=*/8};
+const TextTarget kTarget = {check, mutated_lines, /*bytes_of_16=*/8};
 
 }  // namespace tileproof

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shared by all fuzz targets. A finding is one line that can be pasted. If an input is a text,
-// mutator and crossover change its value, not its bytes.
+// the mutator changes its value, not its bytes.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -16,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "generate/choose/choose.h"
 #include "generate/choose/stable_hash.h"
 #include "verify/compare/case_counts.h"
@@ -30,16 +29,6 @@ extern "C" [[gnu::used]] inline const char* __asan_default_options() {
 }
 
 namespace tileproof {
-
-// Reports a finding and aborts.
-[[noreturn]] inline void fail(absl::string_view finding) {
-  std::fprintf(stderr, "FOUND: %s\n", std::string(finding).c_str());
-  std::abort();
-}
-
-inline void fail_if(absl::string_view finding) {
-  if (!finding.empty()) fail(finding);
-}
 
 // The result of a comparison, "LAYOUT QUESTION  reference: ..  closed form: ..", as a finding.
 inline std::string compared(const absl::Status& difference) {
@@ -80,20 +69,25 @@ class Share {
   int64_t inputs_ = 0;
 };
 
-// A target whose inputs are texts. Each defines kTarget; text_target.cc connects it to libFuzzer.
+// A target, whose inputs are texts, or bytes that choose what a generator makes. Each defines kTarget;
+// text_target.cc connects it to libFuzzer.
 struct TextTarget {
   // Returns "", or a finding of one line. Its text up to " at " is its cause, by which
   // fuzz/campaign/cause.h files it. Counts what it checked.
   std::string (*check)(absl::string_view text, verify::CaseCounts& tally);
   std::string (*mutated)(Choose& choose, absl::string_view text);
-  std::string (*crossed)(Choose& choose, absl::string_view left, absl::string_view right);
-  // How many of 16 mutations are libFuzzer's own, of bytes: for texts that need not be valid.
+  // How many of 16 mutations are libFuzzer's own, of bytes, and how many of 16 crossovers join two
+  // texts: for texts that need not be valid.
   int64_t bytes_of_16;
 };
 extern const TextTarget kTarget;
 
 inline absl::string_view text_of(const uint8_t* data, size_t size) {
   return {reinterpret_cast<const char*>(data), size};
+}
+
+inline absl::Span<const uint8_t> bytes_of(absl::string_view text) {
+  return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
 }
 
 inline size_t put(absl::string_view text, uint8_t* out, size_t max_size) {

@@ -8,10 +8,10 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
-#include "fuzz/targets/line_mutations.h"
 #include "fuzz/targets/map_inputs.h"
+#include "fuzz/targets/text_mutations.h"
 #include "impl/map/simplify.h"
-#include "verify/compare/trace_compare.h"
+#include "verify/compare/text_compare.h"
 
 namespace tileproof {
 namespace {
@@ -67,14 +67,8 @@ std::string mutated(Choose& choose, absl::string_view text) {
   return with_numbered_steps(absl::StrJoin(lines, "\n"));
 }
 
-// Puts lines of the right trace among those of the left one, or appends the whole right trace.
-std::string crossed(Choose& choose, absl::string_view left, absl::string_view right) {
-  if (choose.chance(1, 4)) return absl::StrCat(left, right);
-  return with_numbered_steps(crossed_lines(choose, left, right));
-}
-
 }  // namespace
 
-const TextTarget kTarget = {check, mutated, crossed, /*bytes_of_16=*/2};
+const TextTarget kTarget = {check, mutated, /*bytes_of_16=*/2};
 
 }  // namespace tileproof

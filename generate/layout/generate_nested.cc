@@ -248,15 +248,6 @@ NestedLayout random_compact_layout(Choose& choose, int64_t magnitude) {
   return assembled(like, extents, strides);
 }
 
-IntTuple random_int_tuple(Choose& choose) {
-  const IntTuple like = random_nesting(choose);
-  std::vector<int64_t> values;
-  for (int64_t i = leaf_count(like); i > 0; --i) {
-    values.push_back(random_stride(choose, int64_t{1} << choose(62)));
-  }
-  return with_leaves(like, values);
-}
-
 Coordinate random_coordinate(Choose& choose, const IntTuple& shape) {
   if (shape.is_tuple && !choose.chance(1, 3)) {
     Coordinate result = make_tuple({});

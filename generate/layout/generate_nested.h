@@ -36,9 +36,6 @@ NestedLayout random_nested_layout(Choose& choose, int64_t magnitude);
 // coordinates. It is often compact, or compact with gaps, with its modes in any order.
 NestedLayout random_compact_layout(Choose& choose, int64_t magnitude);
 
-// Returns a tuple of any integers.
-IntTuple random_int_tuple(Choose& choose);
-
 // Returns a coordinate for the shape, with integers in place of some tuples: mostly inside,
 // sometimes past the end.
 Coordinate random_coordinate(Choose& choose, const IntTuple& shape);

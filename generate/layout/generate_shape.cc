@@ -12,13 +12,6 @@
 namespace tileproof {
 namespace {
 
-// Returns a permutation of 0 .. rank-1. The simplest is rank-1, .., 1, 0.
-std::vector<int64_t> permutation(Choose& choose, int64_t rank) {
-  std::vector<int64_t> result = some_of(choose, rank, rank);
-  for (int64_t& d : result) d = rank - 1 - d;
-  return result;
-}
-
 std::vector<Tile> tpu_tiles(Choose& choose) {
   switch (choose(9)) {
     case 0:
@@ -208,6 +201,12 @@ void mutate_tiles(Choose& choose, Layout& layout) {
 }
 
 }  // namespace
+
+std::vector<int64_t> permutation(Choose& choose, int64_t rank) {
+  std::vector<int64_t> result = some_of(choose, rank, rank);
+  for (int64_t& d : result) d = rank - 1 - d;
+  return result;
+}
 
 void edit_text(Choose& choose, std::string& text, absl::string_view alphabet) {
   const size_t at = choose(std::ssize(text) + 1);

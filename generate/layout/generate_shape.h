@@ -43,6 +43,9 @@ Shape bounded_shape(Choose& choose, const ShapeFamily& family);
 // of the kind that compilers use or arbitrary.
 Shape random_shape(Choose& choose, int64_t magnitude);
 
+// Returns a permutation of 0 .. rank-1. The simplest is rank-1, .., 1, 0, the order of rows.
+std::vector<int64_t> permutation(Choose& choose, int64_t rank);
+
 // Returns the text of a shape: mostly valid and canonical, sometimes in another spelling, sometimes
 // broken by an edit.
 std::string random_shape_text(Choose& choose);

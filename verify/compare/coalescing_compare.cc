@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "generate/layout/generate_shape.h"
 #include "impl/access/coalescing.h"
 #include "impl/hlo/analysis_scope.h"
 #include "impl/hlo/indexing.h"
@@ -105,12 +106,7 @@ Shape random_array(Choose& choose, const Sizes& sizes) {
       {ElementType::kF32, ElementType::kBF16, ElementType::kS8, ElementType::kC128});
   if (sizes.empty()) return make_array(type, sizes);
   Layout layout = default_layout(std::ssize(sizes));
-  for (size_t i = layout.minor_to_major.size(); i > 1; --i) {
-    if (choose.chance(1, 4)) {
-      std::swap(layout.minor_to_major[i - 1],
-                layout.minor_to_major[choose(static_cast<int64_t>(i))]);
-    }
-  }
+  if (choose.chance(1, 2)) layout.minor_to_major = permutation(choose, std::ssize(sizes));
   if (choose.chance(1, 3)) {
     Tile tile;
     for (int64_t k = choose.between(1, std::min<int64_t>(2, std::ssize(sizes))); k > 0; --k) {

@@ -300,19 +300,9 @@ IndexingComparison compare(const ListComparison& c) {
 }
 
 absl::string_view text_of(Kind kind) {
-  switch (kind) {
-    case Kind::kEqual:
-      return "equal";
-    case Kind::kSuperset:
-      return "supersets";
-    case Kind::kRefused:
-      return "refused";
-    case Kind::kTooLarge:
-      return "too large";
-    case Kind::kDifferent:
-      break;
-  }
-  return "different";
+  constexpr absl::string_view kNames[] = {"equal", "supersets", "refused", "too large",
+                                          "different"};
+  return kNames[static_cast<size_t>(kind)];
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "spec/lang/map/map_text.h"
 #include "spec/map/map_evaluation.h"
 #include "verify/prove/map/map_points.h"
+#include "verify/trace/trace_check.h"
 
 namespace tileproof::verify {
 namespace {
@@ -64,6 +65,42 @@ std::optional<Values> beside_bounds(const IndexingMap& map, Values values, Choos
   return values;
 }
 
+std::string removal_difference(const IndexingMap& map, Choose& choose, int64_t points) {
+  const impl::Removable removable{choose.chance(1, 2), choose.chance(3, 4), choose.chance(1, 2)};
+  const absl::StatusOr<impl::Removed> removed = impl::remove_unused_variables(map, removable);
+  if (!removed.ok()) return wrong(map, "refused", removed.status().message());
+  const auto of = [](const IndexingMap& m) {
+    return m.dimensions.size() + m.ranges.size() + m.runtime.size();
+  };
+  const auto left = std::count(removed->gone.begin(), removed->gone.end(), false);
+  if (removed->gone.size() != of(map) || static_cast<size_t>(left) != of(removed->map)) {
+    return wrong(map, "expected the removed variables to be those it reports");
+  }
+  if (differ(pairs_of(map, removed->gone, true, points),
+             pairs_of(removed->map, {}, true, points))) {
+    return wrong(map, "a different map without unused variables", to_text(removed->map));
+  }
+  return "";
+}
+
+std::string rescaling_difference(const IndexingMap& map, int64_t points) {
+  const absl::StatusOr<IndexingMap> rescaled = impl::rescale_ranges(map);
+  if (!rescaled.ok() ||
+      differ(pairs_of(map, {}, true, points), pairs_of(*rescaled, {}, true, points))) {
+    return wrong(map, "a different map after rescaling ranges");
+  }
+  return "";
+}
+
+std::string moved_ranges_difference(const IndexingMap& map, int64_t points) {
+  const absl::StatusOr<IndexingMap> moved = impl::ranges_to_dimensions(map);
+  if (!moved.ok() || !moved->ranges.empty()) return wrong(map, "expected no ranges");
+  const std::optional<Pairs> before = pairs_of(map, {}, false, points),
+                             after = pairs_of(*moved, {}, true, points);
+  const bool as_many = !before || !after || before->size() == after->size();
+  return as_many ? "" : wrong(map, "a different map with ranges as dimensions");
+}
+
 }  // namespace
 
 std::string evaluation_difference(const IndexingMap& map, Choose& choose) {
@@ -112,42 +149,6 @@ std::string range_difference(const IndexingMap& map, int64_t points) {
   return found;
 }
 
-std::string removal_difference(const IndexingMap& map, Choose& choose, int64_t points) {
-  const impl::Removable removable{choose.chance(1, 2), choose.chance(3, 4), choose.chance(1, 2)};
-  const absl::StatusOr<impl::Removed> removed = impl::remove_unused_variables(map, removable);
-  if (!removed.ok()) return wrong(map, "refused", removed.status().message());
-  const auto of = [](const IndexingMap& m) {
-    return m.dimensions.size() + m.ranges.size() + m.runtime.size();
-  };
-  const auto left = std::count(removed->gone.begin(), removed->gone.end(), false);
-  if (removed->gone.size() != of(map) || static_cast<size_t>(left) != of(removed->map)) {
-    return wrong(map, "expected the removed variables to be those it reports");
-  }
-  if (differ(pairs_of(map, removed->gone, true, points),
-             pairs_of(removed->map, {}, true, points))) {
-    return wrong(map, "a different map without unused variables", to_text(removed->map));
-  }
-  return "";
-}
-
-std::string rescaling_difference(const IndexingMap& map, int64_t points) {
-  const absl::StatusOr<IndexingMap> rescaled = impl::rescale_ranges(map);
-  if (!rescaled.ok() ||
-      differ(pairs_of(map, {}, true, points), pairs_of(*rescaled, {}, true, points))) {
-    return wrong(map, "a different map after rescaling ranges");
-  }
-  return "";
-}
-
-std::string moved_ranges_difference(const IndexingMap& map, int64_t points) {
-  const absl::StatusOr<IndexingMap> moved = impl::ranges_to_dimensions(map);
-  if (!moved.ok() || !moved->ranges.empty()) return wrong(map, "expected no ranges");
-  const std::optional<Pairs> before = pairs_of(map, {}, false, points),
-                             after = pairs_of(*moved, {}, true, points);
-  const bool as_many = !before || !after || before->size() == after->size();
-  return as_many ? "" : wrong(map, "a different map with ranges as dimensions");
-}
-
 std::string variables_difference(const IndexingMap& given, Choose& choose, int64_t points) {
   absl::StatusOr<IndexingMap> map = impl::simplify(given);
   if (!map.ok() || map->known_empty) return "";
@@ -156,6 +157,20 @@ std::string variables_difference(const IndexingMap& given, Choose& choose, int64
   if (difference.empty()) difference = rescaling_difference(*map, points);
   if (difference.empty()) difference = moved_ranges_difference(*map, points);
   return difference;
+}
+
+std::string traced_difference(const IndexingMap& map, bool may_reject) {
+  const absl::StatusOr<IndexingMap> simple = impl::simplify(map);
+  const absl::StatusOr<impl::Traced> traced = impl::simplify_with_trace(map);
+  if (!simple.ok() || !traced.ok()) return wrong(map, "refused");
+  if (!(traced->map == *simple)) return wrong(map, "another map with a trace");
+  if (traced->trace.empty()) return "";
+  const absl::StatusOr<trace::Checked> checked = trace::check_trace(traced->trace);
+  if (!checked.ok())
+    return may_reject ? "" : wrong(map, "a trace that is rejected", checked.status().message());
+  const bool is_right =
+      to_text(checked->before) == to_text(map) && to_text(checked->after) == to_text(*simple);
+  return is_right ? "" : wrong(map, "a trace of other maps");
 }
 
 }  // namespace tileproof::verify

@@ -23,15 +23,14 @@ std::string evaluation_difference(const IndexingMap& map, Choose& choose);
 // Checks impl::range_of of the first result: no value is outside the range.
 std::string range_difference(const IndexingMap& map, int64_t points = kComparedPoints);
 
-// Check one function of impl/map/variables.h each: it keeps exactly the pairs it must keep. The map
-// must not be empty.
-std::string removal_difference(const IndexingMap& map, Choose& choose,
-                               int64_t points = kComparedPoints);
-std::string rescaling_difference(const IndexingMap& map, int64_t points = kComparedPoints);
-std::string moved_ranges_difference(const IndexingMap& map, int64_t points = kComparedPoints);
-
-// All three, usually on the simplified map.
+// Checks the functions of impl/map/variables.h, usually on the simplified map: each keeps exactly the
+// pairs it must keep.
 std::string variables_difference(const IndexingMap& map, Choose& choose,
                                  int64_t points = kComparedPoints);
+
+// Checks that simplifying with a trace gives the same map, and that the trace is about it. A trace that
+// the checker rejects is a difference, unless it may be: it proves nothing
+// (corpus/maps/incomplete_logs.txt).
+std::string traced_difference(const IndexingMap& map, bool may_reject);
 
 }  // namespace tileproof::verify

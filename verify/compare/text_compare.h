@@ -39,4 +39,10 @@ std::string read_back_difference(const absl::StatusOr<Value>& value, Parse parse
 // its own text, and its printed text, parse as the same map.
 std::string mlir_difference(absl::string_view text, CaseCounts& tally);
 
+// The trace checker on any text. Returns "" if the answer is right, else one line. Wrong are: an error that is not one line naming a
+// line of the trace, and an accepted trace whose maps differ at a point. Compares the maps of an
+// accepted trace, which counts as "read", at every point if that evaluates at most `work` nodes, else
+// at a sample of points that stays within `work`.
+std::string trace_difference(absl::string_view text, int64_t work, CaseCounts& tally);
+
 }  // namespace tileproof::verify

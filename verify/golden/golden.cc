@@ -21,8 +21,7 @@
 #include "spec/lang/hlo/hlo_text.h"
 #include "spec/lang/map/map_text.h"
 #include "verify/compare/indexing_compare.h"
-#include "verify/golden/golden_counts.h"
-#include "verify/golden/golden_layouts.h"
+#include "verify/golden/golden_kinds.h"
 
 namespace tileproof::verify {
 namespace {
@@ -143,6 +142,43 @@ std::string indexed(absl::string_view hlo) {
   return absl::StrCat(all, reads_of(*module, root), counts_of(*module));
 }
 
+std::string difference_of_module(absl::string_view hlo) {
+  const absl::StatusOr<HloModule> module = parse_hlo_module(hlo);
+  if (!module.ok()) return "";
+  const int32_t entry = module->entry, root = module->computations[entry].root;
+  for (const IndexingQuestion& one : questions_about(*module, entry, root, kMaxLeaves)) {
+    const auto found = compare_indexing(*module, one, {.seed = 1, .near = 8}, kLimits);
+    if (found.kind == IndexingComparison::Kind::kDifferent)
+      return absl::StrCat(to_text(one), ": ", found.difference, "; ", hlo);
+  }
+  return "";
+}
+
+// A kind of question, by its first word.
+struct Answered {
+  absl::string_view word;
+  std::string (*answer)(absl::string_view text);
+  std::string (*difference)(absl::string_view text);  // from the reference; null: not compared
+};
+constexpr Answered kAnswered[] = {{"simplify ", simplified, nullptr},
+                                  {"trace ", traced, nullptr},
+                                  {"compose ", composed, nullptr},
+                                  {"index\n", indexed, difference_of_module},
+                                  {"reads\n", reads_of_root, difference_of_reads},
+                                  {"image ", images_of, difference_of_images},
+                                  {"places ", positions_of, nullptr},
+                                  {"algebra ", algebra_of, nullptr},
+                                  {"transactions ", transactions_of, difference_of_transactions},
+                                  {"relayout ", relayout_of, nullptr}};
+
+// The kind of a question, whose first word it takes away; null if it has none.
+const Answered* kind_of(absl::string_view& question) {
+  absl::ConsumeSuffix(&question, "\n");
+  const auto* const kind = std::ranges::find_if(
+      kAnswered, [&](const Answered& one) { return absl::ConsumePrefix(&question, one.word); });
+  return kind == std::end(kAnswered) ? nullptr : kind;
+}
+
 }  // namespace
 
 const std::vector<GoldenAnswer>& golden_answers(absl::string_view file) {
@@ -157,37 +193,14 @@ const std::vector<GoldenAnswer>& golden_answers(absl::string_view file) {
 }
 
 std::string answer_to(absl::string_view question) {
-  absl::ConsumeSuffix(&question, "\n");
-  if (absl::ConsumePrefix(&question, "simplify ")) return simplified(question);
-  if (absl::ConsumePrefix(&question, "trace ")) return traced(question);
-  if (absl::ConsumePrefix(&question, "compose ")) return composed(question);
-  if (absl::ConsumePrefix(&question, "index\n")) return indexed(question);
-  if (absl::ConsumePrefix(&question, "reads\n")) return reads_of_root(question);
-  if (absl::ConsumePrefix(&question, "image ")) return images_of(question);
-  if (absl::ConsumePrefix(&question, "places ")) return positions_of(question);
-  if (absl::ConsumePrefix(&question, "algebra ")) return algebra_of(question);
-  if (absl::ConsumePrefix(&question, "transactions ")) return transactions_of(question);
-  if (absl::ConsumePrefix(&question, "relayout ")) return relayout_of(question);
+  if (const Answered* kind = kind_of(question)) return kind->answer(question);
   return "error: expected simplify, trace, compose, index, reads, image, places, algebra, "
          "transactions or relayout\n";
 }
 
 std::string difference_from_reference(absl::string_view question) {
-  absl::ConsumeSuffix(&question, "\n");
-  if (absl::ConsumePrefix(&question, "reads\n")) return difference_of_reads(question);
-  if (absl::ConsumePrefix(&question, "image ")) return difference_of_images(question);
-  if (absl::ConsumePrefix(&question, "transactions ")) return difference_of_transactions(question);
-  if (!absl::ConsumePrefix(&question, "index\n")) return "";
-  const absl::StatusOr<HloModule> module = parse_hlo_module(question);
-  if (!module.ok()) return "";
-  const int32_t entry = module->entry, root = module->computations[entry].root;
-  for (const IndexingQuestion& one : questions_about(*module, entry, root, kMaxLeaves)) {
-    const auto found = compare_indexing(*module, one, {.seed = 1, .near = 8}, kLimits);
-    if (found.kind == IndexingComparison::Kind::kDifferent) {
-      return absl::StrCat(to_text(one), ": ", found.difference, "; ", question);
-    }
-  }
-  return "";
+  const Answered* kind = kind_of(question);
+  return kind == nullptr || kind->difference == nullptr ? "" : kind->difference(question);
 }
 
 }  // namespace tileproof::verify

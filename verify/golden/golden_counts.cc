@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "verify/golden/golden_counts.h"
-
 #include <utility>
 #include <vector>
 
@@ -20,7 +18,7 @@
 #include "verify/compare/coalescing_compare.h"
 #include "verify/compare/image_compare.h"
 #include "verify/compare/utilization_compare.h"
-#include "verify/golden/golden_layouts.h"
+#include "verify/golden/golden_kinds.h"
 
 namespace tileproof::verify {
 namespace {

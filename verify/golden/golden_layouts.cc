@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "verify/golden/golden_layouts.h"
-
 #include <algorithm>
 #include <optional>
 #include <vector>
@@ -23,6 +21,7 @@
 #include "spec/lang/layout/shape_text.h"
 #include "spec/lang/map/map_text.h"
 #include "verify/compare/algebra_laws.h"
+#include "verify/golden/golden_kinds.h"
 
 namespace tileproof::verify {
 namespace {

@@ -12,7 +12,6 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "generate/hlo/generate_hlo.h"
-#include "generate/hlo/generate_loop.h"
 #include "generate/hlo/mutate_hlo.h"
 #include "generate/layout/generate_nested.h"
 #include "generate/layout/generate_shape.h"
@@ -29,30 +28,12 @@ namespace {
 
 // ---- Random questions ----
 
-std::string about_map(Choose& choose) { return absl::StrCat(to_text(any_map(choose)), "\n"); }
-
-std::string about_maps(Choose& choose) {
-  return absl::StrCat(about_map(choose), "then ", about_map(choose));
-}
-
-std::string about_module(Choose& choose) {
-  if (choose.chance(1, 4)) return absl::StrCat(generate_loop(choose).text, "\n");
-  const HloLimits limits{.elements = choose.pick<int64_t>({20, 100})};
-  const GeneratedHlo hlo = choose.chance(1, 2) ? generate_operation(choose, limits)
-                                               : generate_computation(choose, limits);
-  return absl::StrCat(hlo.text, "\n");
-}
-
-std::string about_places(Choose& choose) {
+std::string about_places(Choose& choose, absl::string_view) {
   return absl::StrCat(to_text(random_shape(choose, 1 << 10)), "\n");
 }
 
-std::string about_algebra(Choose& choose) {
-  return absl::StrCat(to_text(random_algebra_case(choose)), "\n");
-}
-
 // Uses the map of an operation's result or operand.
-std::string about_transactions(Choose& choose) {
+std::string about_transactions(Choose& choose, absl::string_view) {
   const GeneratedHlo hlo = generate_operation(choose, {.elements = 100});
   const absl::StatusOr<HloModule> module = parse_hlo_module(hlo.text);
   if (!module.ok()) return "";
@@ -65,13 +46,11 @@ std::string about_transactions(Choose& choose) {
 }
 
 // Copies an array, or a box of it, to a layout of another order, often with other tiles.
-std::string about_copy(Choose& choose) {
+std::string about_copy(Choose& choose, absl::string_view) {
   const Shape from = random_shape(choose, 1 << 10), like = random_shape(choose, 1 << 10);
   Shape to = from;
   to.layout = layout_of(from);
-  std::vector<int64_t>& order = to.layout->minor_to_major;
-  for (size_t i = order.size(); i > 1; --i)
-    std::swap(order[i - 1], order[static_cast<size_t>(choose(static_cast<int64_t>(i)))]);
+  to.layout->minor_to_major = permutation(choose, from.rank());
   if (choose.chance(1, 2)) to.layout->tiles = layout_of(like).tiles;
   std::string question = absl::StrCat(to_text(from), "\nto ", to_text(to), "\n");
   if (from.dimensions.empty() || choose.chance(1, 2)) return question;
@@ -118,38 +97,28 @@ std::string changed_algebra(Choose& choose, absl::string_view text) {
   return absl::StrCat(to_text(*operands), "\n");
 }
 
-// A kind of question has a first word, and makes the text that follows it.
+// A kind of question has a first word, and makes another text to follow it.
 struct Kind {
   absl::string_view word;
-  std::string (*random)(Choose& choose);
-  std::string (*changed)(Choose& choose, absl::string_view text);  // null: a random one instead
+  std::string (*changed)(Choose& choose, absl::string_view text);
 };
-constexpr Kind kKinds[] = {{"simplify ", about_map, changed_maps},
-                           {"trace ", about_map, changed_maps},
-                           {"compose ", about_maps, changed_maps},
-                           {"index\n", about_module, changed_module},
-                           {"places ", about_places, nullptr},
-                           {"algebra ", about_algebra, changed_algebra},
-                           {"transactions ", about_transactions, nullptr},
-                           {"relayout ", about_copy, nullptr}};
+constexpr Kind kKinds[] = {
+    {"simplify ", changed_maps},           {"trace ", changed_maps},  {"compose ", changed_maps},
+    {"index\n", changed_module},           {"places ", about_places}, {"algebra ", changed_algebra},
+    {"transactions ", about_transactions}, {"relayout ", about_copy}};
 
 }  // namespace
 
 std::string changed(Choose& choose, absl::string_view question) {
   for (const Kind& kind : kKinds) {
     absl::string_view text = question;
-    if (!absl::ConsumePrefix(&text, kind.word)) continue;
-    return absl::StrCat(kind.word,
-                        kind.changed == nullptr ? kind.random(choose) : kind.changed(choose, text));
+    if (absl::ConsumePrefix(&text, kind.word))
+      return absl::StrCat(kind.word, kind.changed(choose, text));
   }
   return std::string(question);
 }
 
 std::string any_question(Choose& choose) {
-  if (choose.chance(1, 3)) {
-    const Kind& kind = kKinds[choose(std::ssize(kKinds))];
-    return absl::StrCat(kind.word, kind.random(choose));
-  }
   const absl::string_view file = kGoldenFiles[choose(std::ssize(kGoldenFiles))];
   return changed(choose, choose.pick(golden_answers(file)).question);
 }

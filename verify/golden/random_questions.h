@@ -13,7 +13,7 @@ namespace tileproof::verify {
 // Of other things, a random one of the same kind.
 std::string changed(Choose& choose, absl::string_view question);
 
-// Returns, two of three times, a changed question of corpus/golden, else one of a random kind.
+// Returns a changed question of corpus/golden.
 std::string any_question(Choose& choose);
 
 }  // namespace tileproof::verify

@@ -37,7 +37,7 @@ absl::Status check_point(const StatedLemma& lemma, const Certificate& certificat
       certificate.point.size() != lemma.variables.size()) {
     return wrong("expected the lemma's variables in the point, found others");
   }
-  const impl::Claim<Integer> claim = lemma.at(certificate.point);
+  const impl::Claim<Integer> claim = lemma.at(defined(certificate.point));
   if (are_true(claim.hypotheses) != true) return wrong("the point does not satisfy the hypotheses");
   if (claim.kind == impl::ClaimKind::kEquivalent && are_true(claim.before) != true) {
     return wrong("the point does not satisfy the left side");

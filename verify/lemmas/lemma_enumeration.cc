@@ -1,95 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "verify/lemmas/lemma_enumeration.h"
 
-#include <algorithm>
-#include <map>
-#include <string>
+#include <utility>
 
 namespace tileproof::lemmas {
 namespace {
 
 using impl::Claim;
 using impl::ClaimKind;
-using impl::Fact;
-
-// A term in postfix order, with positions in place of names.
-struct Instruction {
-  TermOp op;
-  int64_t value;  // a literal's value, or a variable's position
-};
-using Program = std::vector<Instruction>;
-
-void compile(const Term& term, const std::map<std::string, size_t>& positions, Program& program,
-             size_t& last_place) {
-  const TermNode& node = *term.node;
-  if (node.left.node) compile(node.left, positions, program, last_place);
-  if (node.right.node) compile(node.right, positions, program, last_place);
-  int64_t value = node.value;
-  if (node.op == TermOp::kVariable) {
-    const size_t position = positions.at(node.name);
-    last_place = std::max(last_place, position);
-    value = static_cast<int64_t>(position);
-  }
-  program.push_back({node.op, value});
-}
-
-Integer binary(TermOp op, Integer left, Integer right) {
-  switch (op) {
-    case TermOp::kAdd:
-      return left + right;
-    case TermOp::kSubtract:
-      return left - right;
-    case TermOp::kMultiply:
-      return left * right;
-    case TermOp::kFloorDiv:
-      return floordiv(left, right);
-    case TermOp::kCeilDiv:
-      return ceildiv(left, right);
-    default:
-      return mod(left, right);
-  }
-}
-
-Integer run(const Program& program, const std::vector<int64_t>& point,
-            std::vector<Integer>& stack) {
-  stack.clear();
-  for (const Instruction& instruction : program) {
-    if (instruction.op == TermOp::kVariable) {
-      stack.push_back({point[static_cast<size_t>(instruction.value)]});
-    } else if (instruction.op == TermOp::kLiteral) {
-      stack.push_back({instruction.value});
-    } else if (instruction.op == TermOp::kNegate) {
-      stack.back() = -stack.back();
-    } else {
-      const Integer right = stack.back();
-      stack.pop_back();
-      stack.back() = binary(instruction.op, stack.back(), right);
-    }
-  }
-  return stack.back();
-}
-
-struct Condition {
-  Program left;
-  impl::Predicate predicate;
-  Program right;
-};
 
 class Walk {
  public:
-  Walk(const StatedLemma& lemma, int64_t radius, int64_t limit) : lemma_(lemma), left_(limit) {
+  Walk(const StatedLemma& lemma, int64_t radius, int64_t limit)
+      : lemma_(lemma), left_(limit), point_(lemma.variables.size()) {
     result_.radius = radius;
-    point_.resize(lemma.variables.size());
-    conditions_.resize(lemma.variables.size());
-    std::map<std::string, size_t> positions;
-    for (size_t i = 0; i < lemma.variables.size(); ++i) positions[lemma.variables[i]] = i;
-    for (const Fact<Term>& fact : lemma.claim.hypotheses) {
-      size_t last = 0;
-      Condition condition{{}, fact.predicate, {}};
-      compile(fact.left, positions, condition.left, last);
-      compile(fact.right, positions, condition.right, last);
-      conditions_[last].push_back(std::move(condition));
-    }
   }
 
   Enumeration run_all() {
@@ -98,49 +22,40 @@ class Walk {
   }
 
  private:
-  // Tries every value of variable `position` and all after it. Returns false to stop.
+  // Tries every value of variable `position` and all after it, which have no value yet. Returns false
+  // to stop.
   bool visit(size_t position) {
-    if (position == point_.size()) return try_point();
+    const Claim<Integer> claim = lemma_.at(point_);
+    const std::optional<bool> holds = are_true(claim.hypotheses);
+    if (position == point_.size()) return holds != true || try_point(claim);
+    if (holds == false) return true;
     for (int64_t step = 0; step <= 2 * result_.radius; ++step) {
       if (left_-- <= 0) return false;
-      point_[position] = step % 2 == 0 ? -step / 2 : (step + 1) / 2;  // 0, 1, -1, 2, -2, ..
-      if (conditions_hold(position) && !visit(position + 1)) return false;
+      point_[position].value = step % 2 == 0 ? -step / 2 : (step + 1) / 2;  // 0, 1, -1, 2, -2, ..
+      if (!visit(position + 1)) return false;
     }
+    point_[position].value.reset();
     return true;
   }
 
-  bool conditions_hold(size_t position) {
-    return std::all_of(
-        conditions_[position].begin(), conditions_[position].end(),
-        [&](const Condition& condition) {
-          const Integer left = run(condition.left, point_, stack_);
-          return is_true({left, condition.predicate, run(condition.right, point_, stack_)}) == true;
-        });
-  }
-
-  bool try_point() {
-    const Claim<Integer> claim = lemma_.at(point_);
-    if (are_true(claim.hypotheses) != true) {  // Term and Integer disagree about the declaration
-      result_.failure = point_;
-      return false;
-    }
+  bool try_point(const Claim<Integer>& claim) {
+    std::vector<int64_t> point;
+    for (const Integer& value : point_) point.push_back(*value.value);
     ++result_.points;
     const bool left_side = claim.kind != ClaimKind::kEquivalent || are_true(claim.before) == true;
     if (left_side) {
       ++result_.before;
-      if (!result_.witness) result_.witness = point_;
+      if (!result_.witness) result_.witness = point;
     }
     if (conclusion_is_true(claim) == true) return true;
-    result_.failure = point_;
+    result_.failure = point;
     return false;
   }
 
   const StatedLemma& lemma_;
   int64_t left_;
   Enumeration result_;
-  std::vector<int64_t> point_;
-  std::vector<std::vector<Condition>> conditions_;  // by the last variable they mention
-  std::vector<Integer> stack_;
+  std::vector<Integer> point_;
 };
 
 }  // namespace

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Evaluates a lemma at every point of a box around zero.
 //
-// The box is [-radius, radius] in each variable. Variables get values one at a time, and a
-// hypothesis is tested as soon as all its variables have values; this keeps boxes of eight
-// variables affordable. At every point that satisfies all hypotheses, the declaration itself is
-// evaluated with checked integers.
+// The box is [-radius, radius] in each variable. Variables get values one at a time, and the declaration
+// is evaluated with checked integers, of which those without a value are undefined. What makes a
+// hypothesis false goes no further; this keeps boxes of eight variables affordable.
 #pragma once
 
 #include <cstdint>

@@ -20,8 +20,8 @@ struct StatedLemma {
   std::string subject;  // "rewriting", "range", "constraint", "tiling", ..
   std::vector<std::string> variables;
   impl::Claim<Term> claim;  // over these variables
-  // The claim at a point with one value for each variable.
-  std::function<impl::Claim<Integer>(const std::vector<int64_t>&)> at;
+  // The claim at a point with one value for each variable, which may be undefined.
+  std::function<impl::Claim<Integer>(const std::vector<Integer>&)> at;
 };
 
 template <size_t count, class Statement>
@@ -36,9 +36,9 @@ StatedLemma stated(const impl::Lemma<count, Statement>& lemma, absl::string_view
     terms[i] = variable(result.variables.back());
   }
   result.claim = lemma.at(terms);
-  result.at = [lemma](const std::vector<int64_t>& point) {
+  result.at = [lemma](const std::vector<Integer>& point) {
     std::array<Integer, count> values;
-    for (size_t i = 0; i < count; ++i) values[i].value = point.at(i);
+    for (size_t i = 0; i < count; ++i) values[i] = point.at(i);
     return lemma.at(values);
   };
   return result;
@@ -48,6 +48,9 @@ StatedLemma stated(const impl::Lemma<count, Statement>& lemma, absl::string_view
 StatedLemma stated(std::string name, std::string says, std::vector<std::string> variables,
                    impl::Claim<Term> claim);
 
+// A point whose values are all defined.
+std::vector<Integer> defined(const std::vector<int64_t>& values);
+
 // Substitutes terms for the lemma's variables. Needs one term for each variable.
 impl::Claim<Term> instance(const StatedLemma& lemma, const std::vector<Term>& terms);
 
@@ -55,5 +58,9 @@ impl::Claim<Term> instance(const StatedLemma& lemma, const std::vector<Term>& te
 const std::vector<StatedLemma>& all_lemmas();
 // Finds a true lemma by name; null if there is none.
 const StatedLemma* find_lemma(absl::string_view name);
+
+// The page of the manual that lists all lemmas (docs/lemmas.md). Markdown: one section for each subject,
+// one entry for each lemma with its prose and its statement.
+std::string lemma_page();
 
 }  // namespace tileproof::lemmas

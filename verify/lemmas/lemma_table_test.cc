@@ -14,7 +14,6 @@
 #include "impl/lemmas/lemmas.h"
 #include "verify/lemmas/false_lemmas_testing.h"
 #include "verify/lemmas/lemma_enumeration.h"
-#include "verify/lemmas/lemma_page.h"
 
 namespace tileproof::lemmas {
 namespace {
@@ -45,7 +44,7 @@ TEST(Lemmas, EnumerationRefutesEveryKnownWrongRule) {
     const Enumeration seen = enumerate_largest(lemma, 12, 3'000'000);
     ASSERT_TRUE(seen.failure.has_value())
         << lemma.name << " was not refuted in [-" << seen.radius << ", " << seen.radius << "]";
-    const impl::Claim<Integer> claim = lemma.at(*seen.failure);
+    const impl::Claim<Integer> claim = lemma.at(defined(*seen.failure));
     EXPECT_EQ(are_true(claim.hypotheses), true) << point_text(lemma, *seen.failure);
     EXPECT_EQ(conclusion_is_true(claim), false) << point_text(lemma, *seen.failure);
   }

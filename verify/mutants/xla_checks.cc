@@ -12,7 +12,7 @@
 #include "verify/mutants/checks.h"
 #include "verify/xla/acceptance.h"
 #include "verify/xla/judge.h"
-#include "verify/xla/judge_shape.h"
+#include "verify/xla/verdict.h"
 
 namespace tileproof::mutants {
 namespace {

@@ -8,6 +8,7 @@
 #include "absl/strings/str_join.h"
 #include "generate/hlo/generate_partitioned.h"
 #include "generate/layout/generate_blocked.h"
+#include "generate/layout/generate_shape.h"
 #include "spec/hlo/provenance.h"
 #include "spec/lang/hlo/hlo_text.h"
 #include "spec/lang/layout/shape_text.h"
@@ -67,12 +68,7 @@ bool is_free(const spec::TiledLayout& in, const spec::TiledLayout& out, const Mo
 Shape random_layout(Choose& choose, const std::vector<int64_t>& dims) {
   if (dims.empty()) return make_array(ElementType::kF32, dims);
   Layout layout = default_layout(std::ssize(dims));
-  for (size_t i = layout.minor_to_major.size(); i > 1; --i) {
-    if (choose.chance(1, 3)) {
-      std::swap(layout.minor_to_major[i - 1],
-                layout.minor_to_major[choose(static_cast<int64_t>(i))]);
-    }
-  }
+  if (choose.chance(1, 2)) layout.minor_to_major = permutation(choose, std::ssize(dims));
   for (int64_t tiles = choose(3); tiles > 0; --tiles) {
     Tile tile;
     for (int64_t k = choose.between(1, std::min<int64_t>(2, std::ssize(dims))); k > 0; --k) {
@@ -111,9 +107,7 @@ std::string check_moves(Choose& choose, CaseCounts& tally) {
   const std::vector<int64_t> dims = random_factors(choose, elements);
   std::vector<int64_t> to = dims;
   if (move.kind == Kind::kTranspose) {
-    for (int64_t d = 0; d < std::ssize(dims); ++d) {
-      move.dimensions.insert(move.dimensions.begin() + choose(d + 1), d);
-    }
+    move.dimensions = permutation(choose, std::ssize(dims));
     for (size_t d = 0; d < dims.size(); ++d) to[d] = dims[move.dimensions[d]];
   } else {
     to = random_factors(choose, elements);

@@ -20,7 +20,7 @@
 #include "verify/golden/golden.h"
 #include "verify/lemmas/lemma_coq.h"
 #include "verify/lemmas/lemma_table.h"
-#include "verify/lemmas/tiling_fold.h"
+#include "verify/lemmas/tiling_induction.h"
 #include "verify/prove/layout/layout_proof.h"
 #include "verify/prove/map/equality_log.h"
 #include "verify/trace/trace_check.h"
@@ -87,9 +87,9 @@ TEST(Lemmas, AreEachUsedByATraceAProofOrACoqFile) {
   ASSERT_TRUE(layout.ok() && layout->verdict == Verdict::kProven);
   used.insert(step_lemmas().begin(), step_lemmas().end());
 
-  const auto fold = lemmas::fold_tiling(2, lemmas::tiling_steps(2, {3, 2}, true));
-  ASSERT_TRUE(fold.ok()) << fold.status();
-  used.insert(fold->lemmas.begin(), fold->lemmas.end());
+  const auto tilings = lemmas::prove_tilings_by_induction();
+  ASSERT_TRUE(tilings.ok()) << tilings.status();
+  used.insert(tilings->begin(), tilings->end());
   const std::string coq = lemmas::coq_tilings();
   for (absl::string_view word : absl::StrSplit(coq, absl::ByAnyChar(" \n,.;()"))) {
     used.insert(absl::StrReplaceAll(word, {{"_", "-"}}));

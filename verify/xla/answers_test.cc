@@ -22,7 +22,7 @@
 #include "verify/xla/acceptance.h"
 #include "verify/xla/acceptance_differences.h"
 #include "verify/xla/judge.h"
-#include "verify/xla/judge_shape.h"
+#include "verify/xla/verdict.h"
 
 namespace tileproof::xla {
 namespace {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Asks XLA whether it accepts modules, and which shape it infers for the root. Reads questions of `xla_acceptance questions`, one
-JSON object a line, and writes answers for `xla_acceptance judge`:
+"""Asks XLA whether it accepts modules, and which shape it infers for the root. Reads questions of `xla_questions acceptance`, one
+JSON object a line, and writes answers for `xla_judge acceptance`:
 
     {"text": HLO,
      "parser": "" or its message,                 the text as it is
@@ -8,7 +8,7 @@ JSON object a line, and writes answers for `xla_acceptance judge`:
      "verifier": "" or its message,               the module as StableHLO and MHLO, verified and turned into HLO again
      "converter": message}                        if StableHLO and MHLO cannot express the module
 
-    xla_acceptance questions 4000 | python ask_acceptance.py | xla_acceptance judge
+    xla_questions acceptance acceptance_seeds.hlo 4000 | python ask_acceptance.py | xla_judge acceptance
 
 `python ask_acceptance.py --work` is the process that calls XLA; it is restarted whenever a question ends it. What the process
 said last is then the message of the stage.

@@ -3,7 +3,7 @@
 
     {"text": .., "is": what XLA prints}    or "error": its message    or "ends": its message when it ended the process
 
-    xla_shapes texts 1000 ../../corpus/layouts/real.txt | python ask_shapes.py | xla_shapes judge
+    xla_questions shapes ../../corpus/layouts/real.txt 1000 | python ask_shapes.py | xla_judge shapes
 
 `python ask_shapes.py --work` is the process that calls XLA; it is restarted whenever a text ends it.
 """

@@ -3,6 +3,8 @@
 //
 //     xla_judge [FILE [FORM]] < answers.jsonl
 //
+//     xla_judge acceptance|shapes < answers.jsonl
+//
 // FORM: the form in which the modules are read, if not HLO: stablehlo, generic or proto.
 //
 // FILE gets the ids of the questions whose answers differ, one a line, in the form that the
@@ -17,7 +19,9 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "verify/xla/acceptance.h"
 #include "verify/xla/judge.h"
+#include "verify/xla/verdict.h"
 
 namespace {
 
@@ -28,6 +32,9 @@ struct Tally {
 }  // namespace
 
 int main(int argc, char** argv) {
+  const std::string what = argc > 1 ? argv[1] : "";
+  if (what == "acceptance") return tileproof::xla::judge_lines(tileproof::xla::judge_acceptance);
+  if (what == "shapes") return tileproof::xla::judge_lines(tileproof::xla::judge_shape);
   std::ofstream ids(argc > 1 ? argv[1] : "/dev/null");
   const std::string named = argc > 2 ? argv[2] : "";
   using tileproof::xla::Form;

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "verify/xla/judge_shape.h"
-
 #include <set>
 
 #include "absl/strings/match.h"
@@ -8,6 +6,7 @@
 #include "nlohmann/json.hpp"
 #include "spec/lang/layout/shape_text.h"
 #include "spec/lang/layout/xla_differences.h"
+#include "verify/xla/verdict.h"
 
 namespace tileproof::xla {
 namespace {

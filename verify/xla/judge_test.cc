@@ -9,7 +9,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
-#include "verify/xla/judge_shape.h"
+#include "verify/xla/verdict.h"
 
 namespace tileproof::xla {
 namespace {

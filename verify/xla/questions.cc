@@ -3,11 +3,14 @@
 //
 //     xla_questions operations|computations|selects|layouts COUNT [SEED]
 //     xla_questions modules FILE
+//     xla_questions acceptance|shapes FILE COUNT [SEED]
 //
 // operations: single operations of every kind in turn
 // modules: those of the file, such as elementwise.hlo, in their own types
 // computations: computations of up to five operations
 // selects: computations with a select whose predicate follows from iotas and constants
+// acceptance: modules for ask_acceptance.py, those of the file, COUNT operations, and small changes
+// shapes: texts of shapes for ask_shapes.py, the lines of the file and COUNT random ones
 // layouts: computations that only move elements, compiled with random layouts of their parameters
 // and result, so that XLA makes bitcasts
 //
@@ -26,6 +29,7 @@
 #include <iterator>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -33,9 +37,12 @@
 #include "absl/strings/string_view.h"
 #include "generate/choose/choose.h"
 #include "generate/hlo/generate_hlo.h"
+#include "generate/layout/generate_shape.h"
 #include "nlohmann/json.hpp"
 #include "spec/lang/hlo/hlo_attributes.h"
 #include "spec/lang/hlo/hlo_text.h"
+#include "spec/lang/layout/xla_differences.h"
+#include "verify/xla/near_miss.h"
 #include "verify/xla/question.h"
 #include "verify/xla/surrogate.h"
 
@@ -163,14 +170,7 @@ std::string cannot_be_asked(const Question& question) {
 nlohmann::json any_layout(const std::string& shape, Choose& choose) {
   const std::string dims = shape.substr(shape.find('[') + 1, shape.find(']') - shape.find('[') - 1);
   const int64_t rank = dims.empty() ? 0 : 1 + std::count(dims.begin(), dims.end(), ',');
-  std::vector<int64_t> left, order;
-  for (int64_t d = rank - 1; d >= 0; --d) left.push_back(d);
-  while (!left.empty()) {
-    const auto taken = left.begin() + choose(std::ssize(left));
-    order.push_back(*taken);
-    left.erase(taken);
-  }
-  return order;
+  return permutation(choose, rank);
 }
 
 nlohmann::json unasked(const std::string& id, const std::string& kind, absl::string_view why) {
@@ -268,12 +268,12 @@ nlohmann::json layouts(const std::string& id, Choose& choose) {
   return unasked(id, "layouts", "no computation that only moves elements was generated");
 }
 
-int print_modules(const char* path) {
+int print_modules(const std::string& path) {
   std::ifstream file(path);
   const std::string text(std::istreambuf_iterator<char>(file), {});
   const absl::StatusOr<std::vector<HloModule>> modules = parse_hlo_modules(text);
   if (!modules.ok()) {
-    std::fprintf(stderr, "%s: %s\n", path, std::string(modules.status().message()).c_str());
+    std::fprintf(stderr, "%s: %s\n", path.c_str(), std::string(modules.status().message()).c_str());
     return 70;
   }
   Choose choose(Choose::Random{1});
@@ -289,30 +289,144 @@ int print_modules(const char* path) {
   return 0;
 }
 
+// Generated questions of a kind.
+int print_generated(const std::string& what, int64_t count, uint64_t seed) {
+  for (int64_t k = 0; k < count; ++k) {
+    Choose choose(Choose::Random{seed * 1'000'003 + static_cast<uint64_t>(k)});
+    const std::string id = absl::StrCat("q", k);
+    const nlohmann::json line = what == "operations"     ? operation(id, k, choose)
+                                : what == "computations" ? computation(id, choose)
+                                : what == "selects"      ? selects(id, choose)
+                                                         : layouts(id, choose);
+    std::cout << line.dump() << "\n";
+  }
+  return 0;
+}
+
+// ---- Which modules are valid: for ask_acceptance.py ----
+
+class AcceptanceQuestions {
+ public:
+  explicit AcceptanceQuestions(uint64_t seed) : choose_(Choose::Random{seed}) {}
+
+  // Prints the module and `changes` small changes of it.
+  void ask(const HloModule& module, int changes) {
+    print(to_text(module));
+    for (int k = 0; k < changes; ++k) print(near_miss(choose_, module));
+  }
+
+  Choose& choose() { return choose_; }
+
+ private:
+  // Prints a text that was not printed yet, and the same without the shape of the root.
+  void print(const std::string& text) {
+    if (!seen_.insert(text).second) return;
+    absl::StatusOr<HloModule> module = parse_hlo_module(text);
+    nlohmann::json question = {{"text", text}, {"bare", text}};
+    if (module.ok()) {
+      HloComputation& entry = module->computations[module->entry];
+      entry.instructions[entry.root].shape = SharedShape();
+      question["bare"] = to_text(*module);
+    }
+    std::cout << question.dump() << "\n";
+  }
+
+  Choose choose_;
+  std::set<std::string> seen_;
+};
+
+// About the modules of a file, generated operations, and small changes of all of them.
+int print_acceptance(const std::string& seeds, int64_t count, uint64_t seed) {
+  std::ifstream file(seeds);
+  const std::string text(std::istreambuf_iterator<char>(file), {});
+  const auto modules = parse_hlo_modules(text);
+  if (!modules.ok()) {
+    std::cerr << modules.status() << "\n";
+    return 2;
+  }
+  AcceptanceQuestions questions(seed);
+  for (const HloModule& module : *modules) questions.ask(module, 30);
+  for (int64_t k = 0; k < count; ++k) {
+    const std::string operation =
+        generate_operation(questions.choose(), {}, k % operation_kinds()).text;
+    questions.ask(*parse_hlo_module(operation), 3);
+  }
+  return 0;
+}
+
+// ---- Texts of shapes: for ask_shapes.py ----
+
+// Applies a few random edits with pieces of the grammar.
+std::string edited_shape(std::string text, Choose& choose) {
+  static const std::vector<std::string> pieces = absl::StrSplit(
+      "{|}|[|]|(|)|,|:|*|<=|?|-|1|0|9|T|L|E|S|SC|M|D|#|/**/|//|x|_|.|T(2)|S(1)|E(4)|"
+      "L(8)|SC(0:1)|M(8)|D(D)|#(s32)|*(u32)|P(f32[2])|f32[2]|b(|token[]|"
+      "9223372036854775807|9223372036854775808|-1|T(*,2)|T(0)|T()|:T|+|~|=|u4|{0}|"
+      "{1,0}| |\t|\n",
+      '|');
+  for (int64_t edits = choose.between(1, 3); edits > 0; --edits) {
+    const auto at = static_cast<size_t>(choose(std::ssize(text) + 1));
+    switch (choose(3)) {
+      case 0:
+        text.insert(at, choose.pick(pieces));
+        break;
+      case 1:
+        text.erase(at, static_cast<size_t>(choose.between(1, 2)));
+        break;
+      default:
+        text.replace(at, 1, choose.pick(pieces));
+    }
+  }
+  return text;
+}
+
+void print_text(absl::string_view text) {
+  std::cout << nlohmann::json(std::string(text)).dump() << "\n";
+}
+
+// The lines of a file, the examples of spec/lang/layout/xla_differences.h, then random texts, valid and
+// invalid.
+int print_shapes(const std::string& file, int64_t count, uint64_t seed) {
+  std::vector<std::string> real = {"f32[3,5]{1,0:T(2,2)}"};
+  std::ifstream lines(file);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.empty() || line[0] == '#') continue;
+    print_text(line);
+    real.push_back(line);
+  }
+  for (const Difference& entry : differences()) print_text(entry.example);
+  for (int64_t k = 0; k < count; ++k) {
+    Choose choose(Choose::Random{seed * 1'000'003 + static_cast<uint64_t>(k)});
+    print_text(k % 2 == 0 ? random_shape_text(choose)
+                          : edited_shape(k % 4 == 1 ? choose.pick(real) : random_shape_text(choose),
+                                         choose));
+  }
+  return 0;
+}
+
 }  // namespace
 }  // namespace tileproof::xla
 
 int main(int argc, char** argv) {
-  if (argc == 3 && std::string(argv[1]) == "modules") return tileproof::xla::print_modules(argv[2]);
-  const std::string what = argc > 2 ? argv[1] : "";
-  if (what != "operations" && what != "computations" && what != "selects" && what != "layouts") {
-    std::fprintf(
-        stderr,
-        "usage: xla_questions modules FILE | operations|computations|selects|layouts COUNT "
-        "[SEED]\n");
+  using namespace tileproof::xla;
+  std::vector<std::string> given(argv + 1, argv + argc);
+  const std::string what = given.empty() ? "" : given[0];
+  const bool is_generated =
+      what == "operations" || what == "computations" || what == "selects" || what == "layouts";
+  const bool is_file = what == "modules" || what == "acceptance" || what == "shapes";
+  if ((!is_generated && !is_file) || argc < (is_generated || what == "modules" ? 3 : 4)) {
+    std::fprintf(stderr,
+                 "usage: xla_questions modules FILE | acceptance|shapes FILE COUNT [SEED] | "
+                 "operations|computations|selects|layouts COUNT [SEED]\n");
     return 2;
   }
-  const int64_t count = std::atoll(argv[2]);
-  const uint64_t seed = argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 1;
-  for (int64_t k = 0; k < count; ++k) {
-    tileproof::Choose choose(
-        tileproof::Choose::Random{seed * 1'000'003 + static_cast<uint64_t>(k)});
-    const std::string id = absl::StrCat("q", k);
-    const nlohmann::json line = what == "operations"     ? tileproof::xla::operation(id, k, choose)
-                                : what == "computations" ? tileproof::xla::computation(id, choose)
-                                : what == "selects"      ? tileproof::xla::selects(id, choose)
-                                                         : tileproof::xla::layouts(id, choose);
-    std::cout << line.dump() << "\n";
-  }
-  return 0;
+  given.resize(4);
+  const std::string file = is_file ? given[1] : "";
+  const int64_t count = std::atoll(given[is_file ? 2 : 1].c_str());
+  const std::string& seed_text = given[is_file ? 3 : 2];
+  const uint64_t seed = seed_text.empty() ? 1 : std::strtoull(seed_text.c_str(), nullptr, 10);
+  if (what == "modules") return print_modules(file);
+  if (what == "acceptance") return print_acceptance(file, count, seed);
+  if (what == "shapes") return print_shapes(file, count, seed);
+  return print_generated(what, count, seed);
 }

@@ -23,4 +23,9 @@ struct Verdict {
 // exit status: 0 no unknown difference; 1 some; 2 an unreadable line, or no lines.
 int judge_lines(absl::StatusOr<Verdict> (*judge)(absl::string_view line));
 
+// Judges the answers of XLA's parser and printer about texts of shapes. An answer is a line of JSON, as
+// ask_shapes.py prints it and as corpus/xla keeps it: {"text": ..} with one of "is" (what XLA prints),
+// "error" (XLA refuses the text) and "ends" (XLA ends the process). Errors: the line is not an answer.
+absl::StatusOr<Verdict> judge_shape(absl::string_view line);
+
 }  // namespace tileproof::xla

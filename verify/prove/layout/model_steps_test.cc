@@ -5,7 +5,6 @@
 
 #include <fstream>
 #include <iostream>
-#include <set>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -17,7 +16,6 @@
 #include "spec/lang/base/odometer.h"
 #include "spec/lang/layout/shape_text.h"
 #include "spec/layout/tiled_layout.h"
-#include "verify/lemmas/tiling_fold.h"
 #include "verify/prove/layout/coq_layouts.h"
 
 namespace tileproof::verify {
@@ -130,40 +128,7 @@ std::optional<Dims> backward(const ModelStep& step, const Dims& n, Dims e) {
 
 struct Counts {
   int64_t layouts = 0, points = 0;
-  std::set<std::string> lists;  // without numbers
 };
-
-// The list without its numbers, as steps of verify/lemmas/tiling_fold.h. A split there also pads.
-std::vector<lemmas::TilingStep> folded(const std::vector<ModelStep>& steps, size_t rank) {
-  using lemmas::TilingStep;
-  std::vector<TilingStep> result;
-  for (const ModelStep& step : steps) {
-    const auto at = static_cast<size_t>(step.at);
-    if (step.kind == Kind::kPrepend) {
-      result.push_back({TilingStep::kOne});
-      ++rank;
-    } else if (step.kind == Kind::kCombine) {
-      result.push_back({TilingStep::kCombine, at});
-      --rank;
-    } else if (step.kind == Kind::kSplit) {
-      result.push_back({TilingStep::kSplit, at});
-      ++rank;
-    } else if (step.kind == Kind::kSwap) {
-      TilingStep swap{TilingStep::kMove};
-      for (size_t d = 0; d < rank; ++d)
-        swap.order.push_back(d == at ? d + 1 : d == at + 1 ? at : d);
-      result.push_back(swap);
-    }
-  }
-  return result;
-}
-
-std::string without_numbers(const std::vector<ModelStep>& steps, size_t rank) {
-  std::string text = absl::StrCat(rank);
-  for (const ModelStep& step : steps)
-    absl::StrAppend(&text, " ", static_cast<int>(step.kind), "@", step.at);
-  return text;
-}
 
 void compare_at(const std::vector<ModelStep>& steps, const std::vector<Dims>& sizes,
                 const spec::TiledLayout& layout, const Dims& index, int64_t offset) {
@@ -193,11 +158,6 @@ void check_layout(const Shape& shape, Counts& counts) {
   ASSERT_EQ(sizes.back(), Dims{layout->elements()}) << to_text(shape);
   ++counts.layouts;
 
-  const size_t rank = reference.logical.size();
-  if (rank > 0 && counts.lists.insert(without_numbers(steps, rank)).second) {
-    const auto fold = lemmas::fold_tiling(rank, folded(steps, rank));
-    ASSERT_TRUE(fold.ok()) << to_text(shape) << ": " << fold.status();
-  }
   Choose choose(Choose::Random{0});
   for (int i = 0; i < 8; ++i, ++counts.points) {
     SCOPED_TRACE(to_text(shape));
@@ -207,8 +167,8 @@ void check_layout(const Shape& shape, Counts& counts) {
 }
 
 void print(const Counts& counts) {
-  std::cout << counts.layouts << " layouts, " << counts.points << " indices and offsets, "
-            << counts.lists.size() << " lists of steps, 0 differences\n";
+  std::cout << counts.layouts << " layouts, " << counts.points
+            << " indices and offsets, 0 differences\n";
 }
 
 // ---- Tests -------------------------------------------------------------------------------------

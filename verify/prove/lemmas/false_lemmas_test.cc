@@ -16,7 +16,7 @@ TEST(FalseLemmas, AreRefutedWithAPointThatEvaluationConfirms) {
   for (const StatedLemma& lemma : all_false_lemmas()) {
     const absl::StatusOr<std::vector<int64_t>> point = refute(lemma, 10'000);
     ASSERT_TRUE(point.ok()) << lemma.name << ": " << point.status();
-    const impl::Claim<Integer> claim = lemma.at(*point);
+    const impl::Claim<Integer> claim = lemma.at(defined(*point));
     EXPECT_EQ(are_true(claim.hypotheses), true) << lemma.name;
     EXPECT_EQ(conclusion_is_true(claim), false) << lemma.name;
   }
@@ -34,7 +34,7 @@ TEST(FalseLemmas, FailAtTheReportedPoints) {
   const auto fails = [](absl::string_view name, const std::vector<int64_t>& point) {
     for (const StatedLemma& lemma : all_false_lemmas()) {
       if (lemma.name != name) continue;
-      const impl::Claim<Integer> claim = lemma.at(point);
+      const impl::Claim<Integer> claim = lemma.at(defined(point));
       return are_true(claim.hypotheses) == true && conclusion_is_true(claim) == false;
     }
     return false;

@@ -17,7 +17,7 @@
 #include "verify/lemmas/lemma_coq.h"
 #include "verify/lemmas/lemma_enumeration.h"
 #include "verify/lemmas/proof_script.h"
-#include "verify/lemmas/tiling_fold.h"
+#include "verify/lemmas/tiling_induction.h"
 #include "verify/prove/lemmas/lemma_refutation.h"
 #include "verify/prove/lemmas/lemma_smtlib.h"
 #include "verify/prove/lemmas/linear_solver.h"
@@ -29,7 +29,6 @@ namespace {
 constexpr int64_t kWitnessRadius =
     3;  // every lemma's hypotheses have a solution this close to zero
 constexpr int64_t kFallbackRadius = 8;  // for enumeration, if there is no proof
-constexpr size_t kMostRank = 8;         // maximal rank of the tilings
 constexpr int64_t kEnumerationLimit = 2'000'000;
 
 // Returns the script's certificate. If a divisor is not positive, tries it as negative.
@@ -98,7 +97,7 @@ absl::Status write_coq(const std::string& directory, const std::vector<LemmaRepo
   std::string text = coq_prelude();
   for (const LemmaReport& report : reports) {
     const StatedLemma* lemma = find_lemma(report.name);
-    if (lemma == nullptr) continue;  // a fold
+    if (lemma == nullptr) continue;  // the tilings
     if (!report.proven) {
       return absl::FailedPreconditionError(absl::StrCat(report.name, " has no certificate"));
     }
@@ -167,28 +166,29 @@ LemmaReport prove_lemma(const StatedLemma& lemma, const ProofOptions& options) {
   return report;
 }
 
-LemmaReport prove_tilings(size_t rank, const std::vector<LemmaReport>& lemmas) {
+LemmaReport prove_tilings(const std::vector<LemmaReport>& lemmas) {
   const auto start = std::chrono::steady_clock::now();
   LemmaReport report;
-  report.name = absl::StrCat("tilings-of-rank-", rank);
-  report.says = "padded, repeated tilings are bijections, whatever the sizes and tiles";
-  report.subject = "fold";
-  const absl::StatusOr<RankFold> fold = fold_all_tilings(rank, /*most_third=*/1);
-  if (fold.ok()) {
-    report.statement = absl::StrCat(fold->tilings,
-                                    " lists of tiles: no two elements share an offset, and every "
-                                    "offset is one element or padding; from ",
-                                    absl::StrJoin(fold->lemmas, ", "));
-    report.terms = static_cast<int>(fold->instances);
+  report.name = "tilings";
+  report.says =
+      "padded, repeated tilings are bijections, whatever the rank, the sizes and the tiles";
+  report.subject = "tilings";
+  const auto used = prove_tilings_by_induction();
+  if (used.ok()) {
+    report.statement = absl::StrCat(
+        "every list of layout steps: no two elements share an offset, and every offset is one "
+        "element "
+        "or padding; by induction from ",
+        absl::StrJoin(*used, ", "));
+    report.terms = static_cast<int>(used->size());
     report.proven = report.certificate_checked = true;
     for (const LemmaReport& lemma : lemmas) {
-      if (lemma.proven || !std::binary_search(fold->lemmas.begin(), fold->lemmas.end(), lemma.name))
-        continue;
+      if (lemma.proven || !std::binary_search(used->begin(), used->end(), lemma.name)) continue;
       report.proven = report.certificate_checked = false;
       report.bounded = absl::StrCat("it needs ", lemma.name, ", which is not proven");
     }
   } else {
-    report.bounded = std::string(fold.status().message());
+    report.bounded = std::string(used.status().message());
   }
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return report;
@@ -201,7 +201,7 @@ absl::StatusOr<std::vector<LemmaReport>> prove_lemmas(const ProofOptions& option
   int64_t done = 0;
   const auto tell = [&] {
     const std::lock_guard<std::mutex> lock(one_call);
-    if (options.progress) options.progress(++done, std::ssize(lemmas) + int64_t{kMostRank});
+    if (options.progress) options.progress(++done, std::ssize(lemmas) + 1);
   };
   in_parallel(lemmas.size(), options.threads, [&](size_t i) {
     reports[i] = prove_lemma(lemmas[i], options);
@@ -211,25 +211,20 @@ absl::StatusOr<std::vector<LemmaReport>> prove_lemmas(const ProofOptions& option
     TRY(write_smtlib(options.smtlib_directory, reports));
   }
   if (!options.coq_directory.empty()) TRY(write_coq(options.coq_directory, reports));
-  std::vector<LemmaReport> folds(kMostRank);
-  // The highest rank takes longest, so it starts first.
-  in_parallel(kMostRank, options.threads, [&](size_t i) {
-    folds[kMostRank - 1 - i] = prove_tilings(kMostRank - i, reports);
-    tell();
-  });
-  reports.insert(reports.end(), folds.begin(), folds.end());
+  reports.push_back(prove_tilings(reports));
+  tell();
   return reports;
 }
 
 std::string summary(const std::vector<LemmaReport>& reports) {
-  size_t lemmas = 0, proven = 0, checked = 0, folds = 0, folds_proven = 0;
+  size_t lemmas = 0, proven = 0, checked = 0;
+  bool tilings = false;
   int queries = 0, terms = 0;
   double seconds = 0;
   for (const LemmaReport& report : reports) {
     seconds += report.seconds;
-    if (report.subject == "fold") {
-      ++folds;
-      folds_proven += report.proven ? 1 : 0;
+    if (report.subject == "tilings") {
+      tilings = report.proven;
       continue;
     }
     ++lemmas;
@@ -240,9 +235,8 @@ std::string summary(const std::vector<LemmaReport>& reports) {
   }
   return absl::StrFormat(
       "%d lemmas, %d proven for all integers, %d certificates re-checked (%d queries, %d terms); "
-      "%d of %d ranks of "
-      "tilings proven; %.1f s of work",
-      lemmas, proven, checked, queries, terms, folds_proven, folds, seconds);
+      "tilings of every rank %s; %.1f s of work",
+      lemmas, proven, checked, queries, terms, tilings ? "proven" : "not proven", seconds);
 }
 
 }  // namespace tileproof::lemmas

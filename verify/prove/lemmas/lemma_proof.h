@@ -35,32 +35,32 @@ struct ProofOptions {
                                       // empty: nowhere
   std::string coq_directory = {};  // where to write lemmas.v and tilings.v, made if missing; empty:
                                    // nowhere
-  // Called after each lemma and each rank of tilings, one call at a time, with how many are done.
+  // Called after each lemma and the tilings, one call at a time, with how many are done.
   std::function<void(int64_t done, int64_t all)> progress = {};
 };
 
 struct LemmaReport {
   std::string name;
   std::string says;       // in prose
-  std::string subject;    // "rewriting", "range", "constraint", "tiling", "fold"
+  std::string subject;    // "rewriting", "range", "constraint", "tiling", "tilings"
   std::string statement;  // "0 < c => (c * x) floordiv c = x"
   int queries = 0;        // questions for linear arithmetic
-  int terms = 0;          // of all certificates; fold: number of lemma instances
+  int terms = 0;          // of all certificates; tilings: lemmas that they need
   double seconds = 0;
   bool proven = false;               // for all integers
   bool certificate_checked = false;  // added up without a solver
   std::string bounded;      // empty when proven; otherwise what was shown only up to a bound, or
                             // refuted, and the reason
-  Certificate certificate;  // if proven; empty for a fold
+  Certificate certificate;  // if proven; empty for the tilings
 };
 
-// Proves all lemmas, in the order of the manual, then the tilings of rank 1 to 8 ("fold"), which
-// follow from lemmas. Errors: a file cannot be written.
+// Proves all lemmas, in the order of the manual, then the tilings, which follow from lemmas. Errors: a
+// file cannot be written.
 absl::StatusOr<std::vector<LemmaReport>> prove_lemmas(const ProofOptions& options);
 
-// Proves the tilings of a rank (verify/lemmas/tiling_fold.h) if the reports show that the lemmas
-// they need are proven.
-LemmaReport prove_tilings(size_t rank, const std::vector<LemmaReport>& lemmas);
+// Proves the tilings (verify/lemmas/tiling_induction.h) if the reports show that the lemmas they need
+// are proven.
+LemmaReport prove_tilings(const std::vector<LemmaReport>& lemmas);
 
 // Proves one lemma.
 LemmaReport prove_lemma(const StatedLemma& lemma, const ProofOptions& options);

@@ -21,7 +21,7 @@ absl::StatusOr<std::vector<int64_t>> refute(const StatedLemma& lemma,
     if (!value) return absl::InternalError("the solver's point does not fit 64 bits");
     point.push_back(*value);
   }
-  const impl::Claim<Integer> claim = lemma.at(point);
+  const impl::Claim<Integer> claim = lemma.at(defined(point));
   if (are_true(claim.hypotheses) != true || conclusion_is_true(claim) != false)
     return absl::InternalError("the solver's point is not confirmed by evaluation");
   return point;

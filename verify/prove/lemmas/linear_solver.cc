@@ -110,38 +110,6 @@ absl::Status unsolved(z3::check_result result) {
   return absl::NotFoundError("the facts do not contradict each other");
 }
 
-// Returns the indices of facts that contradict each other.
-absl::StatusOr<std::vector<size_t>> core_of(const std::vector<LinearFact>& facts,
-                                            unsigned timeout) {
-  LinearQuestion question(timeout);
-  std::map<Monomial, z3::expr> unknowns;
-  for (size_t i = 0; i < facts.size(); ++i) {
-    std::vector<z3::expr> terms;
-    for (const auto& [monomial, coefficient] : facts[i].polynomial.terms()) {
-      if (monomial.empty()) {
-        terms.push_back(question.number(coefficient));
-        continue;
-      }
-      const auto position =
-          unknowns.try_emplace(monomial, question.unknown(absl::StrCat("m", unknowns.size())))
-              .first;
-      terms.push_back(coefficient == 1 ? position->second
-                                       : question.number(coefficient) * position->second);
-    }
-    const z3::expr left = question.sum(terms);
-    question.solver().add(facts[i].source.equality ? left == 0 : left >= 0,
-                          absl::StrCat("f", i).c_str());
-  }
-  const z3::check_result result = question.solver().check();
-  if (result != z3::unsat) return unsolved(result);
-  std::vector<size_t> core;
-  for (const z3::expr& name : question.solver().unsat_core()) {
-    core.push_back(static_cast<size_t>(std::stoul(name.decl().name().str().substr(1))));
-  }
-  std::sort(core.begin(), core.end());
-  return core;
-}
-
 std::optional<Fraction> fraction_of(const z3::expr& value) {
   int64_t numerator = 0, denominator = 0;
   if (!value.is_numeral() || !value.numerator().is_numeral_i64(numerator) ||
@@ -201,15 +169,9 @@ absl::StatusOr<FoundCertificate> find_certificate(const Query& query,
   absl::Status status;
   for (int effort = 1; effort <= 3; ++effort) {
     const std::vector<LinearFact> facts = linear_facts(query, effort);
-    const absl::StatusOr<std::vector<size_t>> core = core_of(facts, timeout_milliseconds);
-    if (!core.ok()) {
-      status = core.status();
-      continue;
-    }
-    std::vector<LinearFact> few;
-    for (const size_t position : *core) few.push_back(facts[position]);
-    std::vector<CertificateTerm> terms = TRY(multiples_of(few, timeout_milliseconds));
-    return FoundCertificate{std::move(terms), effort};
+    absl::StatusOr<std::vector<CertificateTerm>> terms = multiples_of(facts, timeout_milliseconds);
+    if (terms.ok()) return FoundCertificate{*std::move(terms), effort};
+    status = terms.status();
   }
   return status;
 } catch (const z3::exception& failure) {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds the certificate of a query with Z3, in linear arithmetic.
 //
-// Every monomial is treated as a variable, and every product of two facts as a fact. The rest is
-// linear over the rationals (QF_LRA), which Z3 always decides. There are two questions: which facts
-// contradict each other (the core), and which multiples of them add up to -1. The search starts
-// with few facts and takes more only if they do not suffice:
+// Every product of two facts is treated as a fact. Which multiples of the facts add up to -1 is a
+// linear question over the rationals (QF_LRA), which Z3 always decides. The search starts with few facts
+// and takes more only if they do not suffice:
 //   1. the facts themselves;
 //   2. also equalities times variables, and the negation times each fact;
 //   3. also all products of two inequalities, and equalities times monomials of degree up to three

@@ -7,8 +7,11 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "impl/map/simplify.h"
+#include "spec/lang/map/map_text.h"
 #include "verify/prove/map/map_points.h"
 #include "verify/prove/smt/quasi_affine_log.h"
+#include "verify/trace/trace_check.h"
 
 namespace tileproof::verify {
 namespace {
@@ -291,6 +294,15 @@ class EqualityLogger {
 std::optional<std::string> equality_log(const IndexingMap& left, const IndexingMap& right) {
   if (!left.known_empty) return EqualityLogger(left, right).log();
   return right.known_empty ? std::nullopt : equality_log(right, left);
+}
+
+bool simplification_is_logged(const IndexingMap& map, const IndexingMap& simple) {
+  if (map == simple) return true;
+  const absl::StatusOr<impl::Traced> traced = impl::simplify_with_trace(map);
+  if (!traced.ok() || traced->trace.empty()) return false;
+  const absl::StatusOr<trace::Checked> checked = trace::check_trace(traced->trace);
+  return checked.ok() && to_text(checked->before) == to_text(map) &&
+         to_text(checked->after) == to_text(simple);
 }
 
 }  // namespace tileproof::verify

@@ -30,4 +30,14 @@ namespace tileproof::verify {
 // the left map is known to be empty, the log goes from right to left.
 std::optional<std::string> equality_log(const IndexingMap& left, const IndexingMap& right);
 
+// Simplifications that need no trust in the simplifier: simplifies the map again with a proof log
+// (impl/map/simplify.h). Returns whether verify/trace/trace_check.h accepts the log, and the log leads
+// from `map` to `simple`. False if the map is known to be empty or has too many steps to log. The map
+// has no names.
+//
+//     map        (d0) -> ((-d0) mod 2), domain: d0 in [0, 127]
+//     simple     (d0) -> (d0 mod 2), domain: d0 in [0, 127]
+//     log        by pull-multiple(x = -d0, y = d0, c = 2), ..      accepted by verify/trace
+bool simplification_is_logged(const IndexingMap& map, const IndexingMap& simple);
+
 }  // namespace tileproof::verify

@@ -10,8 +10,8 @@
 #include "impl/map/simplify.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/map/map_text.h"
+#include "verify/prove/map/equality_log.h"
 #include "verify/prove/map/equality_prover.h"
-#include "verify/prove/map/logged_simplification.h"
 #include "verify/prove/map/product_cases.h"
 #include "verify/prove/map/smaller_difference.h"
 #include "verify/prove/smt/thread_cpu_clock.h"
@@ -116,31 +116,13 @@ class EqualityProof {
 }  // namespace
 
 absl::string_view to_text(Basis basis) {
-  switch (basis) {
-    case Basis::kIdentical:
-      return "identical";
-    case Basis::kEnumerated:
-      return "enumerated";
-    case Basis::kSampled:
-      return "sampled";
-    case Basis::kRearranged:
-      return "rearranged";
-    case Basis::kNormalForm:
-      return "normal form";
-    case Basis::kCases:
-      return "cases";
-    case Basis::kIntervals:
-      return "intervals";
-    case Basis::kSimplifiedIntervals:
-      return "intervals of normal forms";
-    case Basis::kSolver:
-      return "solver";
-    case Basis::kSimplifiedSolver:
-      return "solver on normal forms";
-    case Basis::kNothing:
-      break;
-  }
-  return "nothing";
+  constexpr absl::string_view kNames[] = {"identical",   "enumerated",
+                                          "sampled",     "rearranged",
+                                          "normal form", "cases",
+                                          "intervals",   "intervals of normal forms",
+                                          "solver",      "solver on normal forms",
+                                          "nothing"};
+  return kNames[static_cast<size_t>(basis)];
 }
 
 std::string explain(Basis basis) {

@@ -16,7 +16,7 @@
 //     enumerated    the reference evaluates every point of both boxes, if they are few
 //     sampled       the reference finds a difference among some points
 //     normal form   impl::simplify gives the same text for both, and the checker accepts the logs
-//                   of both simplifications (logged_simplification.h)
+//                   of both simplifications (equality_log.h)
 //     cases         products of variables: residues, or values of variables with small ranges
 //                   (product_cases.h)
 //     rearranged    both have the same quasi-affine expressions (verify/prove/smt/quasi_affine.h);
