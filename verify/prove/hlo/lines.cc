@@ -98,6 +98,21 @@ void add(Paths& paths, DataflowPath path) {
   paths.push_back(std::move(path));
 }
 
+// Whether what branch k of a select reads is what the other one reads, too: then it flows, whichever
+// the predicate chooses.
+bool is_of_both(const DataflowPath& further, const Paths& own,
+                const std::vector<const Paths*>& before, size_t k) {
+  const auto is_it = [&](const DataflowPath& path) {
+    return !path.is_superset && path.operand == further.operand && path.leaf == further.leaf &&
+           path.text == further.text;
+  };
+  const auto has_it = [&](int32_t branch) {
+    const size_t j = std::ranges::find(own, branch, &DataflowPath::operand) - own.begin();
+    return j < own.size() && std::ranges::any_of(*before[j], is_it);
+  };
+  return own[k].operand > 0 && has_it(1) && has_it(2);
+}
+
 }  // namespace
 
 // The paths from an array to one leaf of a parameter.
@@ -145,11 +160,16 @@ std::string Lines::name_of(const ArrayInside& array, const Paths& own, int64_t s
 Paths Lines::of(const ArrayInside& array, const Paths& own, const std::vector<const Paths*>& before,
                 int64_t site, ThreadCpuClock::time_point deadline) {
   const HloComputation& within = module_.computations[array.computation];
+  const bool selects = within.instructions[array.instruction].opcode == HloOpcode::kSelect;
   std::map<std::pair<int32_t, int64_t>, Paths> groups;
   std::string name;
   for (size_t k = 0; k < own.size(); ++k) {
     if (name.empty() && !own[k].steps.empty()) name = name_of(array, own, site);
     for (const DataflowPath& further : *before[k]) {
+      if (selects && is_of_both(further, own, before, k)) {
+        add(groups[{further.operand, further.leaf}], further);
+        continue;
+      }
       DataflowPath path = own[k];
       append(path, further);
       if (path.open.empty()) path.open = further.open;

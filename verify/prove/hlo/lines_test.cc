@@ -385,6 +385,36 @@ TEST(LinesTest, ASelectByAPredicateThatIsNotFollowedIsASuperset) {
   }
 }
 
+// What both branches of such a select read flows, whichever it takes. Not if there is a third one.
+TEST(LinesTest, WhatBothBranchesReadFlows) {
+  std::string mask = "1";
+  for (int k = 1; k < 65; ++k) absl::StrAppend(&mask, ", ", k % 2);
+  const auto kind = [&](absl::string_view root) {
+    const HloModule module = module_of(absl::StrCat(
+        "three {\n x = f32[65] parameter(0)\n y = f32[65] parameter(1)\n"
+        " z = f32[65] parameter(2)\n p = pred[65] constant({",
+        mask,
+        "})\n"
+        " s = f32[65] select(p, y, z)\n ROOT r = f32[65] select(p, x, s)\n}\n"
+        "f {\n x = f32[65] parameter(0)\n y = f32[65] parameter(1)\n p = pred[65] constant({",
+        mask,
+        "})\n a = f32[65] add(x, y)\n b = f32[65] reverse(x), dimensions={0}\n ROOT s = ", root,
+        "\n}\nENTRY e {\n x = f32[65] parameter(0)\n y = f32[65] parameter(1)\n"
+        " ROOT c = f32[65] call(x, y), to_apply=f\n}"));
+    const int32_t call = module.computations[module.entry].root;
+    impl::IndexingAnalysis analysis(module);
+    impl::Indexing maps = *analysis.reads(module.entry, call, 0);
+    for (auto& operand : maps) operand[0].inexact = false;
+    VerifySession session;
+    const InstructionVerdict verdict = verify_maps(module, module.entry, call, 0, maps, session);
+    return to_text(verdict.kind);
+  };
+  EXPECT_EQ(kind("f32[65] select(p, x, a)"), "undecided");
+  EXPECT_EQ(kind("f32[65] select(p, x, x)"), "proven");
+  EXPECT_EQ(kind("f32[65] select(p, x, b)"), "undecided");
+  EXPECT_EQ(kind("f32[65] call(x, x, y), to_apply=three"), "undecided");
+}
+
 // Each stage adds what lies a power of two further: soon too many maps for one line.
 TEST(LinesTest, AnOpenVerdictNamesTheLine) {
   std::string text = "f {\n v0 = f32[4096] parameter(0)\n z = f32[] constant(0)\n";
