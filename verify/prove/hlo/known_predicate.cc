@@ -361,7 +361,12 @@ class Tree {
     if (count == 0) return {};
     for (size_t k = 0; k < count; ++k) add_operand(position, i, k, values);
     if (i.opcode == HloOpcode::kSelect) {
-      return with_range(values, hull(range_of(values.operands[1]), range_of(values.operands[2])));
+      const PossibleValues& predicate = values.operands[0];
+      const auto branch = [&](size_t k) { return range_of(values.operands[k]); };
+      if (may_be_anything(predicate) || predicate.low < predicate.high) {
+        return with_range(values, hull(branch(1), branch(2)));
+      }
+      return with_range(values, branch(predicate.low == 1 ? 1 : 2));
     }
     if (std::ranges::any_of(values.operands, is_anything)) return unknown(values);
     const KnownRange first = range_of(values.operands[0]);
@@ -388,6 +393,25 @@ class Tree {
     return values;
   }
 
+  static bool may_be_anything(const PossibleValues& values) {
+    return is_anything(values) || std::ranges::any_of(values.operands, may_be_anything);
+  }
+
+  // What a comparison always gives, if the ranges of its operands say so.
+  static void decide(PossibleValues& values) {
+    if (may_be_anything(values)) return;
+    const PossibleValues &a = values.operands[0], &b = values.operands[1];
+    const auto low = checked_sub(a.low, b.high), high = checked_sub(a.high, b.low);
+    if (!low || !high) return;
+    const bool below = *high<0, above = *low> 0, equal = *low == 0 && *high == 0;
+    bool yes = below || above, no = equal;  // different
+    if (values.comparison == Comparison::kEqual) std::swap(yes, no);
+    if (values.comparison == Comparison::kLess) yes = below, no = *low >= 0;
+    if (values.comparison == Comparison::kLessOrEqual) yes = *high <= 0, no = above;
+    if (yes) values.low = 1;
+    if (no) values.high = 0;
+  }
+
   PossibleValues comparison(const HloPosition& position, const HloInstruction& i) {
     PossibleValues values{.kind = Kind::kCompared, .high = 1};
     const std::string* direction = find_attribute(i.attributes, "direction");
@@ -405,6 +429,7 @@ class Tree {
                         : *direction == "EQ" ? Comparison::kEqual
                         : *direction == "NE" ? Comparison::kNotEqual
                                              : Comparison::kLessOrEqual;
+    decide(values);
     return values;
   }
 
