@@ -15,13 +15,6 @@
 namespace tileproof::impl {
 namespace {
 
-bool is_box(const IndexingMap& map, const Dims& sizes) {
-  for (size_t i = 0; i < sizes.size(); ++i) {
-    if (map.dimensions[i].bounds != Interval{0, sizes[i] - 1}) return false;
-  }
-  return map.constraints.empty();
-}
-
 // Whether each result of the index is a variable of its own with all values of the operand's
 // dimension. (In a dimension of size 1 it may be the constant 0.)
 bool fills_box(const AccessRelation& relation, const Dims& operand, bool ranges_only) {
@@ -119,6 +112,25 @@ AccessRelationPtr nothing_or(AccessRelation relation, const Dims& output, const 
 }
 
 }  // namespace
+
+bool is_box(const IndexingMap& map, const Dims& sizes) {
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    if (map.dimensions[i].bounds != Interval{0, sizes[i] - 1}) return false;
+  }
+  return map.constraints.empty();
+}
+
+NodeId append_nodes(ExprTable& to, const ExprTable& more) {
+  const auto shift = static_cast<NodeId>(to.size());
+  for (Node node : more) {
+    if (!is_leaf(node.op)) {
+      node.left += shift;
+      node.right += shift;
+    }
+    to.push_back(node);
+  }
+  return shift;
+}
 
 AccessRelationPtr finish(AccessRelation relation, const Dims& output, const Dims& operand) {
   drop_unused_nodes(relation.map);

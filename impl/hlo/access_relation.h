@@ -96,6 +96,12 @@ AccessRelation joined(const AccessRelation& first, const AccessRelation& second,
 // added nodes for it.)
 AccessRelation with_value(AccessRelation relation, int32_t variable, NodeId value);
 
+// Whether the map is there for all indices of an array of these sizes.
+bool is_box(const IndexingMap& map, const Dims& sizes);
+
+// Appends nodes to a table. Returns by how much their positions grow.
+NodeId append_nodes(ExprTable& to, const ExprTable& more);
+
 struct UnionMap {
   std::vector<AccessRelationPtr> relations;
   // All pairs. The list is then empty, as the universe contains every relation.

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "impl/hlo/offsets/resolve_offsets.h"
 #include "impl/hlo/operations/known_predicate.h"
-#include "impl/hlo/operations/possible_cases.h"
 #include "spec/lang/base/try.h"
 
 namespace tileproof::impl {
@@ -129,7 +129,11 @@ ComputationDependences::ComputationDependences(const HloModule& module, int32_t 
       summaries_(&summaries),
       caller_(caller),
       calls_left_(caller.within != nullptr ? caller.within->calls_left_
-                                           : std::make_shared<int64_t>(kMostCalls)) {
+                                           : std::make_shared<int64_t>(kMostCalls)),
+      values_{{module, computation},
+              [this](int32_t c) { return &inside(c); },
+              ValueRegion::Through::kAll} {
+  view_.dependences = this;
   dependences_.resize(view_.sizes.size());
   with_values_.resize(view_.sizes.size());
   called_here_.resize(view_.sizes.size());
@@ -260,8 +264,8 @@ const absl::StatusOr<Dependences>& ComputationDependences::with_offsets(
   const int32_t number = view_.first_leaf[instruction] + leaf;
   Dependences filled;
   const HloInstruction& at = view_.computation().instructions[instruction];
-  const OffsetRegion here{{*view_.module, view_.position},
-                          [this](int32_t c) { return c == view_.position ? this : nullptr; }};
+  const ValueRegion here{{*view_.module, view_.position},
+                         [this](int32_t c) { return c == view_.position ? this : nullptr; }};
   for (const Dependence& dependence : plain->dependences) {
     const int32_t operand = at.operands[dependence.operand].instruction;
     const Dims& sizes = view_.sizes[view_.first_leaf[operand] + dependence.leaf];

@@ -11,7 +11,6 @@
 // constant, or the index of an iota, perhaps after operations that only move elements.
 #pragma once
 
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -20,8 +19,8 @@
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "impl/hlo/operations/known_values.h"
 #include "impl/hlo/operations/operation_handler.h"
-#include "spec/lang/hlo/follow_source.h"
 
 namespace tileproof::impl {
 
@@ -65,9 +64,8 @@ class ComputationDependences {
   // The dependences in this computation, or in one that it calls.
   ComputationDependences& inside(int32_t computation);
 
-  // What operands of the caller are (impl/hlo/operations/possible_cases.cc), by number and leaf.
-  using Arguments = std::map<std::pair<int32_t, int32_t>, std::shared_ptr<const void>>;
-  Arguments& arguments() { return arguments_; }
+  // Where values are followed from instructions of this computation.
+  const ValueRegion& values() const { return values_; }
 
   // universe_relation, made once.
   const AccessRelationPtr& universe(const Dims& output, const Dims& operand);
@@ -99,7 +97,7 @@ class ComputationDependences {
   std::vector<std::optional<absl::StatusOr<Dependences>>> called_here_;
   std::map<int32_t, Summaries> run_in_loop_;  // of the body and condition of a loop in run_by_
   std::shared_ptr<int64_t> calls_left_;  // that may still be looked at; of all that this one runs
-  Arguments arguments_;
+  ValueRegion values_;
 };
 
 // Returns the dependences of the leaf on parameters, by parameter and leaf; Dependence::operand is
@@ -110,30 +108,5 @@ inline constexpr int64_t kMostTerms = 4'000'000;
 absl::StatusOr<Dependences> backward_slice(ComputationDependences& dependences, int32_t instruction,
                                            int32_t leaf, int64_t* work = nullptr,
                                            int64_t most_terms = kMostTerms);
-
-// The part of a module in which values of offsets are resolved.
-struct OffsetRegion {
-  FollowRegion follow;
-  // The dependences of a computation; nullptr if values are not followed into it.
-  std::function<ComputationDependences*(int32_t computation)> dependences;
-
-  ComputationDependences* at(const HloPosition& position) const {
-    return dependences(computation_at(follow.module, follow.computation, position.calls));
-  }
-};
-
-// The relation as at most so many (at least 1), which have known values in place of runtime
-// variables. An iota is clamped, and a constant has another value at each index, so that one
-// relation may become several, each with its conditions:
-//
-//     (d0){rt0} -> (rt0)      rt0 in [0, 3], element (d0) of iota 0, 1, .., 7
-//     (d0) -> (d0), domain: d0 in [0, 3]      (d0) -> (3), domain: d0 in [4, 7]
-//
-// Elements that other variables read are followed through copies and what else moves them, as far
-// as each stays at its index or is one and the same. None where no pair is left.
-std::vector<AccessRelationPtr> with_resolved_offsets(const OffsetRegion& region,
-                                                     const AccessRelationPtr& relation,
-                                                     const Dims& output, const Dims& operand,
-                                                     size_t most);
 
 }  // namespace tileproof::impl

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "impl/hlo/computation_summaries.h"
 
-#include "impl/hlo/operations/possible_cases.h"
+#include "impl/hlo/operations/known_predicate.h"
 #include "impl/hlo/reached_leaves.h"
 
 namespace tileproof::impl {

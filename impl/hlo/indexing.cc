@@ -8,6 +8,7 @@
 #include "impl/hlo/backward_slice.h"
 #include "impl/hlo/computation_summaries.h"
 #include "impl/hlo/indexing_result.h"
+#include "impl/hlo/offsets/resolve_offsets.h"
 #include "impl/hlo/offsets/resolve_source.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/hlo/operand_walk.h"
@@ -107,8 +108,8 @@ absl::StatusOr<Dependences> IndexingAnalysis::dependences_into(Scope scope, int3
   ComputationDependences& within = *memory_->dependences[computation];
   const auto plain = TRY(scope == Scope::kInstruction ? within.of(instruction, leaf)
                                                       : backward_slice(within, instruction, leaf));
-  const OffsetRegion region{region_of(memory_->module, computation, scope),
-                            [this](int32_t at) { return &this->within(at); }};
+  const ValueRegion region{region_of(memory_->module, computation, scope),
+                           [this](int32_t at) { return &this->within(at); }};
   const ComputationView& view = within.view();
   const std::vector<int32_t> parameters =
       scope == Scope::kComputation ? parameters_of(view.computation()) : std::vector<int32_t>();

@@ -24,15 +24,10 @@ AccessRelation turned(const AccessRelation& relation, const IndexingMap& from, c
   map.ranges = from.dimensions;
   map.ranges.insert(map.ranges.end(), from.ranges.begin(), from.ranges.end());
   map.runtime = from.runtime;
-  const auto first = static_cast<NodeId>(map.nodes.size());
-  for (Node node : from.nodes) {
-    if (node.op == Op::kRange) node.value += std::ssize(from.dimensions);
-    if (node.op == Op::kDimension) node.op = Op::kRange;
-    if (!is_leaf(node.op)) {
-      node.left += first;
-      node.right += first;
-    }
-    map.nodes.push_back(node);
+  const NodeId first = append_nodes(map.nodes, from.nodes);
+  for (auto node = map.nodes.begin() + first; node != map.nodes.end(); ++node) {
+    if (node->op == Op::kRange) node->value += std::ssize(from.dimensions);
+    if (node->op == Op::kDimension) node->op = Op::kRange;
   }
   for (size_t i = 0; i < output.size(); ++i) {
     m.result(add_variable(map.nodes, Op::kRange, static_cast<int64_t>(i)));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values of offsets that are known inside of what is analyzed.
+#include "impl/hlo/offsets/resolve_offsets.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -8,16 +9,10 @@
 #include "impl/hlo/access_relation_limits.h"
 #include "impl/hlo/backward_slice.h"
 #include "impl/hlo/offsets/resolve_source.h"
-#include "impl/map/normal_form/linear.h"
 #include "impl/map/simplify.h"
 
 namespace tileproof::impl {
 namespace {
-
-using Index = std::vector<int64_t>;
-
-// Constants of more elements are not looked into.
-constexpr Wide kMaxLiteral = 4096;
 
 // The element that a runtime variable reads, followed to where its value comes from. Its index is a
 // function of the output index and of the range variables, which count as further dimensions here.
@@ -28,7 +23,7 @@ struct Read {
 
 // Nothing where the index of the element depends on runtime variables itself.
 std::optional<Read> read_of(const AccessRelation& relation, size_t variable, const Dims& output,
-                            const OffsetRegion& region) {
+                            const ValueRegion& region) {
   const HloPosition& position = relation.runtime[variable].position;
   const ComputationDependences* dependences =
       region.follow.is_outside(position) ? nullptr : region.at(position);
@@ -64,124 +59,38 @@ std::optional<Read> read_of(const AccessRelation& relation, size_t variable, con
   return Read{{value.position, std::move(done)}, std::move(variables)};
 }
 
-// A value where the map's conditions hold: a node of the map, which is that of a `Read`.
-struct Case {
-  IndexingMap map;
-  NodeId value;
-};
-
-Case constant_case(IndexingMap map, int64_t value) {
-  const NodeId constant = add_constant(map.nodes, value);
-  return {std::move(map), constant};
-}
-
-// The number modulo the size of the type, as XLA counts: 0, .., 127, -128, .. for s8.
-NodeId wrapped(ExprTable& nodes, NodeId number, Interval type) {
-  const NodeId size = add_constant(nodes, type.high - type.low + 1);
-  const NodeId rest = add_operation(nodes, Op::kMod, number, size);
-  if (type.low == 0) return rest;
-  const NodeId low = add_constant(nodes, type.low), above = add_constant(nodes, -type.low);
-  const NodeId from_low =
-      add_operation(nodes, Op::kMod, add_operation(nodes, Op::kAdd, rest, above), size);
-  return add_operation(nodes, Op::kAdd, from_low, low);
-}
-
-// The values among the feasible ones, and those above and below, which are clamped.
-bool add_iota(const HloInstruction& iota, const AccessRelation& at, Interval feasible,
-              std::vector<Case>& cases) {
-  const auto dimension = integer_of(iota, "iota_dimension");
-  if (!dimension.ok() || *dimension < 0 || *dimension >= at.rank) return false;
-  const std::optional<ElementType> element_type = element_type_of(iota, 0);
-  const auto type = element_type ? integers_in(*element_type) : std::nullopt;
-  if (!type || element_type == ElementType::kPred) return false;
-  IndexingMap all = at.map;
-  NodeId value = all.results[*dimension];
-  absl::StatusOr<Interval> range = range_of(all, value);
-  if (range.ok() && range->high > type->high) {
-    value = wrapped(all.nodes, value, *type);
-    range = range_of(all, value);
-  }
-  if (!range.ok()) return false;
+// The value among the feasible ones, and those above and below, which are clamped. Returns false if
+// its range is not known.
+bool add_clamped(const Case& known, Interval feasible, Cases& cases) {
+  const std::optional<Interval> range = values_of(known.map, known.value);
+  if (!range) return false;
   const auto within = [&](int64_t low, int64_t high) {
-    IndexingMap map = all;
-    const Interval part{low, high};
-    if (part != *range) map.constraints.push_back({value, part});
-    return map;
+    Case part = known;
+    if (Interval{low, high} != *range) part.map.constraints.push_back({known.value, {low, high}});
+    return part;
+  };
+  const auto add_end = [&](int64_t low, int64_t high, int64_t end) {
+    Case part = within(low, high);
+    part.value = add_constant(part.map.nodes, end);
+    cases.push_back(std::move(part));
   };
   const int64_t low = std::max(range->low, feasible.low);
   const int64_t high = std::min(range->high, feasible.high);
-  if (low <= high) cases.push_back({within(low, high), value});
+  if (low <= high) cases.push_back(within(low, high));
   if (range->high > feasible.high) {
-    const int64_t above = std::max(range->low, feasible.high + 1);
-    cases.push_back(constant_case(within(above, range->high), feasible.high));
+    add_end(std::max(range->low, feasible.high + 1), range->high, feasible.high);
   }
   if (range->low < feasible.low) {
-    const int64_t below = std::min(range->high, feasible.low - 1);
-    cases.push_back(constant_case(within(range->low, below), feasible.low));
+    add_end(range->low, std::min(range->high, feasible.low - 1), feasible.low);
   }
   return true;
-}
-
-// The index of the element with this row-major number.
-Index index_of(int64_t number, const Dims& sizes) {
-  Index index(sizes.size());
-  for (size_t d = sizes.size(); d-- > 0; number /= sizes[d]) index[d] = number % sizes[d];
-  return index;
-}
-
-// One case for each element that may be meant; one for all where these are alike.
-bool add_constant_cases(const HloInstruction& constant, const AccessRelation& at, const Dims& sizes,
-                        Interval feasible, size_t most, std::vector<Case>& cases) {
-  Wide elements = 1;
-  std::vector<Interval> box;
-  for (size_t d = 0; d < sizes.size(); ++d) {
-    const absl::StatusOr<Interval> range = range_of(at.map, at.map.results[d]);
-    if (!range.ok()) return false;
-    box.push_back(*range);
-    elements *= sizes[d];
-    if (elements > kMaxLiteral) return false;
-  }
-  const auto values = integers_of_constant(constant);
-  if (!values || std::ssize(*values) != elements) return false;
-  const auto is_meant = [&box](const Index& index) {
-    return std::ranges::equal(box, index, [](const Interval& range, int64_t i) {
-      return range.low <= i && i <= range.high;
-    });
-  };
-  std::vector<std::pair<Index, int64_t>> table;
-  for (int64_t number = 0; number < std::ssize(*values); ++number) {
-    Index index = index_of(number, sizes);
-    if (!is_meant(index)) continue;
-    table.emplace_back(std::move(index),
-                       std::clamp((*values)[number], feasible.low, feasible.high));
-  }
-  const auto differ = [](const auto& a, const auto& b) { return a.second != b.second; };
-  const bool alike = std::ranges::adjacent_find(table, differ) == table.end();
-  if (table.size() > most && !alike) return false;
-  for (const auto& [element, value] : table) {
-    cases.push_back(constant_case(at.map, value));
-    if (alike) break;
-    std::vector<Constraint>& constraints = cases.back().map.constraints;
-    for (size_t d = 0; d < sizes.size(); ++d) {
-      constraints.push_back({at.map.results[d], {element[d], element[d]}});
-    }
-  }
-  return true;
-}
-
-// Whether every element comes from somewhere: a bitcast may show what was padding.
-bool is_total(const AccessRelation& moves, const Dims& sizes) {
-  for (size_t d = 0; d < sizes.size(); ++d) {
-    if (moves.map.dimensions[d].bounds != Interval{0, sizes[d] - 1}) return false;
-  }
-  return moves.map.constraints.empty();
 }
 
 using ElementMoves = std::vector<OperandElement<AccessRelationPtr>>;
 
 // The elements of operands that have the value. Nothing if the operation makes another value, or is
 // not known well enough.
-std::optional<ElementMoves> moves_to(const OffsetRegion& region, const Dims& variables,
+std::optional<ElementMoves> moves_to(const ValueRegion& region, const Dims& variables,
                                      const ElementAt<AccessRelationPtr>& element) {
   const HloPosition& position = element.position;
   const HloInstruction& instruction = region.follow.at(position);
@@ -197,7 +106,7 @@ std::optional<ElementMoves> moves_to(const OffsetRegion& region, const Dims& var
   const bool may_lose = instruction.opcode == HloOpcode::kBitcast;
   ElementMoves moves;
   for (const Dependence& dependence : step->dependences) {
-    if (may_lose && !is_total(*dependence.relation, between)) return std::nullopt;
+    if (may_lose && !is_box(dependence.relation->map, between)) return std::nullopt;
     const int32_t operand = instruction.operands[dependence.operand].instruction;
     if (view.shapes[operand].leaves[dependence.leaf].array->element_type != type)
       return std::nullopt;
@@ -212,51 +121,27 @@ std::optional<ElementMoves> moves_to(const OffsetRegion& region, const Dims& var
 }
 
 // All that the value may be, where that is known and at most so many cases.
-std::optional<std::vector<Case>> cases_of(const OffsetRegion& region, const Read& first,
-                                          Interval feasible, size_t most) {
-  std::vector<Case> cases;
-  size_t open = 1;  // elements whose values are not among the cases yet
-  const auto moves =
-      [&](const ElementAt<AccessRelationPtr>& element) -> std::optional<ElementMoves> {
-    if (open + cases.size() > most) return std::nullopt;
-    std::optional<ElementMoves> found = moves_to(region, first.variables, element);
-    if (found) open += found->size() - 1;
-    return found;
-  };
-  const auto at_end = [&](const ElementAt<AccessRelationPtr>& element) {
-    const HloPosition& position = element.position;
-    if (region.follow.is_outside(position) || open + cases.size() > most) return false;
-    --open;
-    const ComputationDependences* dependences = region.at(position);
-    if (dependences == nullptr) return false;
-    const ComputationView& view = dependences->view();
-    const HloInstruction& instruction = view.computation().instructions[position.instruction];
-    const Dims& sizes = view.sizes[view.first_leaf[position.instruction] + position.leaf];
-    if (instruction.opcode == HloOpcode::kIota) {
-      return add_iota(instruction, *element.index, feasible, cases);
-    }
-    return instruction.opcode == HloOpcode::kConstant &&
-           add_constant_cases(instruction, *element.index, sizes, feasible, most, cases);
-  };
-  int64_t steps = kMaxFollowSteps;
-  const bool known = follow_sources(region.follow, first.element, moves, at_end, steps);
-  return known && cases.size() <= most ? std::optional(std::move(cases)) : std::nullopt;
+std::optional<Cases> cases_of(const ValueRegion& region, const Read& read, Interval feasible,
+                              size_t most) {
+  const auto values =
+      values_at(region, read.element.position, read.variables, read.element.index, most);
+  if (!values) return std::nullopt;
+  Cases cases;
+  for (const Case& known : *values) {
+    if (!add_clamped(known, feasible, cases)) return std::nullopt;
+  }
+  return cases.size() <= most ? std::optional(std::move(cases)) : std::nullopt;
 }
 
 // Appends the nodes of the map of a `Read`, whose further dimensions are the ranges of the relation.
 // Returns by how much their positions grow.
-NodeId append_nodes(IndexingMap& map, const ExprTable& more) {
-  const auto shift = static_cast<NodeId>(map.nodes.size());
+NodeId append_read(IndexingMap& map, const ExprTable& more) {
+  const NodeId shift = append_nodes(map.nodes, more);
   const int64_t dimensions = std::ssize(map.dimensions);
-  for (Node node : more) {
-    if (!is_leaf(node.op)) {
-      node.left += shift;
-      node.right += shift;
+  for (auto node = map.nodes.begin() + shift; node != map.nodes.end(); ++node) {
+    if (node->op == Op::kDimension && node->value >= dimensions) {
+      *node = {.op = Op::kRange, .value = node->value - dimensions};
     }
-    if (node.op == Op::kDimension && node.value >= dimensions) {
-      node = {.op = Op::kRange, .value = node.value - dimensions};
-    }
-    map.nodes.push_back(node);
   }
   return shift;
 }
@@ -264,13 +149,13 @@ NodeId append_nodes(IndexingMap& map, const ExprTable& more) {
 // The relation where the conditions of the case hold, with its value.
 AccessRelation filled(AccessRelation relation, size_t variable, const Case& known,
                       const Dims& variables) {
-  const NodeId shift = append_nodes(relation.map, known.map.nodes);
+  const NodeId shift = append_read(relation.map, known.map.nodes);
   for (const Constraint& constraint : known.map.constraints) {
     relation.map.constraints.push_back({constraint.expr + shift, constraint.interval});
   }
   for (size_t d = 0; d < variables.size(); ++d) {
     const NodeId node =
-        append_nodes(relation.map, {{.op = Op::kDimension, .value = static_cast<int64_t>(d)}});
+        append_read(relation.map, {{.op = Op::kDimension, .value = static_cast<int64_t>(d)}});
     relation.map.constraints.push_back({node, known.map.dimensions[d].bounds});
   }
   return with_value(std::move(relation), static_cast<int32_t>(variable), known.value + shift);
@@ -289,7 +174,7 @@ bool is_plain_move(const AccessRelationPtr& before, const AccessRelationPtr& aft
 // The relation with the elements that its runtime variables read followed through copies and what
 // else moves them, so that equal values are read from one element. An element is followed as far as
 // it stays at its index or is one and the same.
-AccessRelationPtr with_followed_offsets(const OffsetRegion& region,
+AccessRelationPtr with_followed_offsets(const ValueRegion& region,
                                         const AccessRelationPtr& relation, const Dims& output,
                                         const Dims& operand) {
   AccessRelation followed = *relation;
@@ -312,7 +197,7 @@ AccessRelationPtr with_followed_offsets(const OffsetRegion& region,
     RuntimeValue& value = followed.runtime[i];
     value.position = end->position;
     if (end->index == read->element.index) continue;
-    const NodeId shift = append_nodes(followed.map, end->index->map.nodes);
+    const NodeId shift = append_read(followed.map, end->index->map.nodes);
     std::vector<NodeId>& results = followed.map.results;
     const auto first = results.begin() + static_cast<std::ptrdiff_t>(first_results(followed)[i]);
     results.insert(results.erase(first, first + value.rank), end->index->map.results.begin(),
@@ -326,7 +211,7 @@ AccessRelationPtr with_followed_offsets(const OffsetRegion& region,
 
 // The relation by the values of the first of its variables of which they are known; nothing where
 // there is none.
-std::optional<std::vector<AccessRelationPtr>> split(const OffsetRegion& region,
+std::optional<std::vector<AccessRelationPtr>> split(const ValueRegion& region,
                                                     const AccessRelation& relation,
                                                     const Dims& output, const Dims& operand,
                                                     size_t most) {
@@ -351,7 +236,7 @@ std::optional<std::vector<AccessRelationPtr>> split(const OffsetRegion& region,
 
 }  // namespace
 
-std::vector<AccessRelationPtr> with_resolved_offsets(const OffsetRegion& region,
+std::vector<AccessRelationPtr> with_resolved_offsets(const ValueRegion& region,
                                                      const AccessRelationPtr& relation,
                                                      const Dims& output, const Dims& operand,
                                                      size_t most) {

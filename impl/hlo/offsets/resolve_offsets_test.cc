@@ -142,14 +142,17 @@ TEST(ResolveOffsetsTest, OneKnownValueIsWrittenInWhereMapsAreMany) {
   EXPECT_EQ(last(32, 2), "(d0){rt0} -> (rt0), domain: d0 in [0, 1], rt0 in [0, 198]");
 }
 
-TEST(ResolveOffsetsTest, AConstantOf4096ElementsIsLookedInto) {
-  const auto maps = [](int count) {
+TEST(ResolveOffsetsTest, AConstantOf4096ElementsThatDifferIsLookedInto) {
+  const auto maps = [](int count, absl::string_view last) {
+    std::vector<std::string> rows(count - 1, "{3}");
+    rows.emplace_back(last);
     return maps_of(absl::StrCat("p = f32[9] parameter(0)\ni = s32[", count, ",1] constant({",
-                                absl::StrJoin(std::vector<std::string>(count, "{3}"), ", "),
-                                "})\nROOT g = f32[", count, "] gather(p, i), ", kElements));
+                                absl::StrJoin(rows, ", "), "})\nROOT g = f32[", count,
+                                "] gather(p, i), ", kElements));
   };
-  EXPECT_THAT(maps(4096), testing::ElementsAre("(d0) -> (3), domain: d0 in [0, 4095]"));
-  EXPECT_THAT(maps(4097),
+  EXPECT_THAT(maps(4096, "{3}"), testing::ElementsAre("(d0) -> (3), domain: d0 in [0, 4095]"));
+  EXPECT_THAT(maps(4097, "{3}"), testing::ElementsAre("(d0) -> (3), domain: d0 in [0, 4096]"));
+  EXPECT_THAT(maps(4097, "{4}"),
               testing::ElementsAre("(d0){rt0} -> (rt0), domain: d0 in [0, 4096], rt0 in [0, 8]"));
 }
 

@@ -28,7 +28,8 @@ absl::StatusOr<const Dependences*> leaf_of(const OperationContext& context, int3
 // The counters of the loop, found once for all of its leaves.
 SharedCounters counters_for(const OperationContext& context, const op::While& loop) {
   if (context.counters != nullptr && *context.counters) return *context.counters;
-  auto found = std::make_shared<const std::optional<LoopCounters>>(counters_of(loop));
+  auto found = std::make_shared<const std::optional<LoopCounters>>(
+      counters_of(loop, *context.view.dependences));
   if (context.counters != nullptr) *context.counters = found;
   return found;
 }

@@ -202,7 +202,7 @@ class LoopAnalysis {
     AccessRelation& relation = step.relation;
     if (relation.runtime.empty()) return step;
     for (const RuntimeValue& value : relation.runtime) {
-      auto known = affine_at(loop_, counters_, value.position);
+      auto known = affine_at(counters_, value.position);
       if (!known) return std::nullopt;
       if (last_ == 0) known->step = 0;  // a single value
       const int64_t ends[] = {known->first, known->first + known->step * last_};

@@ -12,6 +12,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "impl/hlo/backward_slice.h"
 #include "impl/hlo/indexing_testing.h"
 #include "spec/lang/map/map_text.h"
 
@@ -101,9 +102,9 @@ std::string closed(const Loop& loop, int32_t asked = 1) {
     }
     summaries[operation.body].push_back(std::move(dependences));
   }
-  const ComputationView view = view_of(module, module.entry);
-  const OperationContext context{view, entry.root, asked, sizes[asked], summaries};
-  const auto counters = counters_of(operation);
+  ComputationDependences around(module, module.entry, summaries);
+  const OperationContext context{around.view(), entry.root, asked, sizes[asked], summaries};
+  const auto counters = counters_of(operation, around);
   EXPECT_TRUE(counters.has_value());
   const auto found = loop_closed_form(operation, *counters, context);
   if (!found) return "none";

@@ -12,8 +12,8 @@
 namespace tileproof::impl {
 
 ComputationView view_of(const HloModule& module, int32_t computation) {
-  ComputationView view{&module, computation, shapes_of(module.computations[computation]), {}, {},
-                       {},      {}};
+  ComputationView view{
+      &module, computation, shapes_of(module.computations[computation]), {}, {}, {}, {}, nullptr};
   view.operations.resize(view.shapes.size());
   for (const ShapeLeaves& shape : view.shapes) {
     view.first_leaf.push_back(static_cast<int32_t>(view.sizes.size()));

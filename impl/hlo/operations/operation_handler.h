@@ -58,6 +58,7 @@ struct Dependences {
   std::shared_ptr<const ReachedLeaves> reached = nullptr;
 };
 
+class ComputationDependences;
 struct LoopCounters;  // loop_counter.h
 using SharedCounters = std::shared_ptr<const std::optional<LoopCounters>>;
 
@@ -70,7 +71,8 @@ struct ComputationView {
   std::vector<Dims> sizes;          // by that number; empty if a dimension is `?`
   // The checked operation, by instruction. dependences_of keeps it from the first leaf to the last.
   std::vector<std::unique_ptr<const absl::StatusOr<op::Any>>> operations;
-  std::map<int32_t, SharedCounters> counters;  // of a loop, kept as long; null: not yet known
+  std::map<int32_t, SharedCounters> counters;     // of a loop, kept as long; null: not yet known
+  ComputationDependences* dependences = nullptr;  // what belongs to it
 
   const HloComputation& computation() const { return module->computations[position]; }
 };

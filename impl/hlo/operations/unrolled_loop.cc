@@ -78,7 +78,7 @@ class UnrolledLoop {
   bool set_offsets(AccessRelationPtr& relation, int32_t from, int32_t to, int64_t k) const {
     AccessRelation known = *relation;
     for (size_t v = 0; v < known.runtime.size(); ++v) {
-      const auto value = affine_at(loop_, counters_, known.runtime[v].position);
+      const auto value = affine_at(counters_, known.runtime[v].position);
       if (!value) return false;
       const Interval feasible = known.runtime[v].feasible;
       const NodeId number = add_constant(

@@ -6,6 +6,7 @@
 
 #include "spec/hlo/integer_arithmetic.h"
 #include "spec/hlo/term_interpreter.h"
+#include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/base/dims.h"
 #include "spec/lang/hlo/checked_op.h"
 #include "spec/lang/hlo/follow_source.h"
@@ -19,6 +20,10 @@ using Comparison = PossibleValues::Comparison;
 using KnownRange = std::optional<spec::IntegerRange>;
 
 bool is_anything(const PossibleValues& values) { return values.kind == ValuesKind::kAnything; }
+
+bool may_be_anything(const PossibleValues& values) {
+  return is_anything(values) || std::ranges::any_of(values.operands, may_be_anything);
+}
 
 KnownRange range_of(const PossibleValues& values) {
   return is_anything(values) ? KnownRange() : spec::IntegerRange{values.low, values.high};
@@ -64,8 +69,13 @@ KnownRange arithmetic(HloOpcode opcode, const spec::IntegerRange& a, const spec:
 // The numbers that an operation of integers gives.
 KnownRange results_of(const PossibleValues& values) {
   const std::vector<PossibleValues>& operands = values.operands;
-  if (values.opcode == HloOpcode::kSelect)
-    return hull(range_of(operands[1]), range_of(operands[2]));
+  if (values.opcode == HloOpcode::kSelect) {
+    const PossibleValues& predicate = operands[0];
+    if (may_be_anything(predicate) || predicate.low < predicate.high) {
+      return hull(range_of(operands[1]), range_of(operands[2]));
+    }
+    return range_of(operands[predicate.low == 1 ? 1 : 2]);
+  }
   if (std::ranges::any_of(operands, is_anything)) return std::nullopt;
   KnownRange all;
   for (const PossibleValues& one : operands) all = hull(all, range_of(one));
@@ -355,6 +365,21 @@ class Tree {
     return values;
   }
 
+  // What a comparison always gives, if the ranges of its operands say so.
+  static void decide(PossibleValues& values) {
+    if (may_be_anything(values)) return;
+    const PossibleValues &a = values.operands[0], &b = values.operands[1];
+    const auto low = checked_sub(a.low, b.high), high = checked_sub(a.high, b.low);
+    if (!low || !high) return;
+    const bool below = *high<0, above = *low> 0, equal = *low == 0 && *high == 0;
+    bool yes = below || above, no = equal;  // different
+    if (values.comparison == Comparison::kEqual) std::swap(yes, no);
+    if (values.comparison == Comparison::kLess) yes = below, no = *low >= 0;
+    if (values.comparison == Comparison::kLessOrEqual) yes = *high <= 0, no = above;
+    if (yes) values.low = 1;
+    if (no) values.high = 0;
+  }
+
   PossibleValues comparison(const HloPosition& position, const HloInstruction& i) {
     PossibleValues values{.kind = ValuesKind::kCompared, .high = 1};
     const std::string* direction = find_attribute(i.attributes, "direction");
@@ -372,6 +397,7 @@ class Tree {
                         : *direction == "EQ" ? Comparison::kEqual
                         : *direction == "NE" ? Comparison::kNotEqual
                                              : Comparison::kLessOrEqual;
+    decide(values);
     return values;
   }
 

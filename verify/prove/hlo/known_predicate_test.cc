@@ -289,6 +289,32 @@ TEST(PossibleIntegers, OfConstants) {
   EXPECT_EQ(values_of("r = s32[4] iota()"), "anything");
 }
 
+// A comparison that its operands decide leaves one branch: where(y == 0, 1, y) of jnp.remainder.
+TEST(PossibleIntegers, OfTheOnlyBranchOfASelect) {
+  const auto remainder = [](const std::string& predicate) {
+    return values_of(absl::StrCat(
+        "i = s32[4] iota(), iota_dimension=0\ny = s32[] constant(2)\nu = pred[1] parameter(0)\n"
+        "none = s32[] constant(0)\none = s32[] constant(1)\n",
+        predicate,
+        "d = s32[] select(q, one, y)\nb = s32[4] broadcast(d), dimensions={}\n"
+        "r = s32[4] remainder(i, b)"));
+  };
+  const auto compared = [&](absl::string_view direction) {
+    return remainder(absl::StrCat("q = pred[] compare(y, none), direction=", direction, "\n"));
+  };
+  EXPECT_EQ(compared("EQ"), "0..1: 0 1 0 1");
+  EXPECT_EQ(compared("LT"), "0..1: 0 1 0 1");
+  EXPECT_EQ(compared("LE"), "0..1: 0 1 0 1");
+  EXPECT_EQ(compared("NE"), "0..0: 0 0 0 0");
+  EXPECT_EQ(compared("GT"), "0..0: 0 0 0 0");
+  EXPECT_EQ(compared("GE"), "0..0: 0 0 0 0");
+  // One that may be anything leaves both.
+  EXPECT_EQ(remainder("p = pred[] compare(y, none), direction=EQ\np1 = pred[1] reshape(p)\n"
+                      "c = pred[2] concatenate(p1, u), dimensions={0}\n"
+                      "q1 = pred[1] slice(c), slice={[1:2]}\nq = pred[] reshape(q1)\n"),
+            "cut");
+}
+
 // Numbers of both ends of their types, and beyond.
 TEST(PossibleIntegers, OfTheWholeTypeOnly) {
   EXPECT_EQ(of_two("add", "126, -128", "1, 0", "s8", "s8"), "-128..127: 127 -128");
