@@ -28,7 +28,6 @@ struct Cell {
 
 // At most this many terms may have two possible remainders modulo g (those of two-valued atoms).
 constexpr int kMaxChoices = 4;
-constexpr size_t kMaxCellTerms = 32;
 
 bool in_one_cell(const Range& range, int64_t g) {
   return floor_wide(range.low, g) == floor_wide(range.high, g);
@@ -37,7 +36,7 @@ bool in_one_cell(const Range& range, int64_t g) {
 // The terms of x that are not multiples of g, each with the remainder modulo g that makes its range
 // narrow.
 struct Remainders {
-  std::array<Term, kMaxCellTerms> terms;
+  Term* terms;
   std::array<int, kMaxChoices> free;  // indices of terms r * a that could also be (r - g) * a
   int count = 0;
   int free_count = 0;
@@ -52,7 +51,6 @@ bool narrow_remainders(const NormalFormContext& context, const Linear& x, int64_
     if (r == 0) continue;
     const Range& range = context.atoms[term.atom].range;
     const Wide width = range.high - range.low;
-    if (out.count == std::ssize(out.terms)) return false;
     const bool up = width * r < g;
     const bool down = width * (g - r) < g;
     if (!up && !down) return false;
@@ -64,11 +62,11 @@ bool narrow_remainders(const NormalFormContext& context, const Linear& x, int64_
 
 // Searches remainders modulo g of all factors so that the sum stays inside one cell of g.
 std::optional<Cell> fit_in_cell(NormalFormContext& context, const Linear& x, int64_t g) {
-  Remainders remainders;
+  Term* out = context.arena.reserve(2 * x.count);
+  Remainders remainders{.terms = out + x.count, .free = {}};
   if (!narrow_remainders(context, x, g, remainders)) return std::nullopt;
-  Term* out = context.arena.reserve(remainders.count);
   for (unsigned mask = 0; mask < (1u << remainders.free_count); ++mask) {
-    std::copy_n(remainders.terms.begin(), remainders.count, out);
+    std::copy_n(remainders.terms, remainders.count, out);
     for (unsigned bits = mask; bits != 0; bits &= bits - 1) {
       out[remainders.free[std::countr_zero(bits)]].factor -= g;
     }
