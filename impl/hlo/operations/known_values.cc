@@ -37,20 +37,19 @@ enum class Rule : uint8_t {
 Rule rule_of(HloOpcode opcode, bool is_predicate) {
   if (moves_elements(opcode)) return Rule::kMoved;
   switch (opcode) {
+    case HloOpcode::kAdd:
     case HloOpcode::kAnd:
     case HloOpcode::kCompare:
     case HloOpcode::kConvert:
+    case HloOpcode::kMaximum:
+    case HloOpcode::kMinimum:
+    case HloOpcode::kMultiply:
     case HloOpcode::kOr:
     case HloOpcode::kSelect:
       return Rule::kComputed;
     case HloOpcode::kNot:
     case HloOpcode::kXor:
       return is_predicate ? Rule::kComputed : Rule::kNumbers;
-    case HloOpcode::kAdd:  // of predicates: or
-    case HloOpcode::kMaximum:
-    case HloOpcode::kMinimum:
-    case HloOpcode::kMultiply:
-      return is_predicate ? Rule::kNumbers : Rule::kComputed;
     case HloOpcode::kClamp:
     case HloOpcode::kDivide:
     case HloOpcode::kNegate:
@@ -72,6 +71,20 @@ Rule rule_of(HloOpcode opcode, bool is_predicate) {
       return Rule::kNumbers;
     default:
       return Rule::kNone;
+  }
+}
+
+// The same operation of predicates: true is more than false, and twice true is true.
+HloOpcode as_logic(HloOpcode opcode) {
+  switch (opcode) {
+    case HloOpcode::kAdd:
+    case HloOpcode::kMaximum:
+      return HloOpcode::kOr;
+    case HloOpcode::kMinimum:
+    case HloOpcode::kMultiply:
+      return HloOpcode::kAnd;
+    default:
+      return opcode;
   }
 }
 
@@ -323,7 +336,7 @@ class ValueReader {
   }
 
   Cases computed(const Array& array, const Made& made, const AccessRelationPtr& at) {
-    const HloOpcode opcode = made.by.opcode;
+    const HloOpcode opcode = made.is_predicate() ? as_logic(made.by.opcode) : made.by.opcode;
     const auto operand = [&](size_t k) {
       const int32_t instruction = made.by.operands[k].instruction;
       const ComputationView& view = made.here.view();
