@@ -16,8 +16,8 @@ namespace {
 
 constexpr int64_t kPoints = 64, kThoroughPoints = 256;
 Share thorough("more points", 16);
-Share removes("removing variables", 8), rescales("rescaling ranges", 8);
-Share moves("ranges as dimensions", 8), counts("counting elements", 4), traces("traces", 16);
+Share removes("removing variables", 8), moves("ranges as dimensions", 8);
+Share counts("counting elements", 4), traces("traces", 16);
 
 // A rejected trace proves nothing. It is not a finding (corpus/maps/incomplete_logs.txt).
 std::string trace_difference(const IndexingMap& map) {
@@ -33,14 +33,12 @@ std::string trace_difference(const IndexingMap& map) {
 // Usually of the simplified map.
 std::string variables_difference(const IndexingMap& map, Choose& choose, int64_t points,
                                  absl::string_view text) {
-  const bool by_removing = removes.has(text), by_rescaling = rescales.has(text);
-  const bool by_moving = moves.has(text);
-  if (!by_removing && !by_rescaling && !by_moving) return "";
+  const bool by_removing = removes.has(text), by_moving = moves.has(text);
+  if (!by_removing && !by_moving) return "";
   absl::StatusOr<IndexingMap> used = impl::simplify(map);
   if (!used.ok() || used->known_empty) return "";
   if (choose.chance(1, 4)) used = map;
   std::string found = by_removing ? verify::removal_difference(*used, choose, points) : "";
-  if (found.empty() && by_rescaling) found = verify::rescaling_difference(*used, points);
   if (found.empty() && by_moving) found = verify::moved_ranges_difference(*used, points);
   return found;
 }

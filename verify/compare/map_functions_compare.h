@@ -27,10 +27,9 @@ std::string range_difference(const IndexingMap& map, int64_t points = kComparedP
 // must not be empty.
 std::string removal_difference(const IndexingMap& map, Choose& choose,
                                int64_t points = kComparedPoints);
-std::string rescaling_difference(const IndexingMap& map, int64_t points = kComparedPoints);
 std::string moved_ranges_difference(const IndexingMap& map, int64_t points = kComparedPoints);
 
-// All three, usually on the simplified map.
+// Both, usually on the simplified map.
 std::string variables_difference(const IndexingMap& map, Choose& choose,
                                  int64_t points = kComparedPoints);
 
