@@ -59,6 +59,19 @@ absl::StatusOr<IndexingMap> unsolved(const IndexingMap& map) {
   return inverse;
 }
 
+// The simplified map without variables that nothing needs.
+absl::StatusOr<IndexingMap> tidied(const IndexingMap& map) {
+  const IndexingMap simple = TRY(simplify(map));
+  if (simple.known_empty) return simple;
+  const Removed removed = TRY(remove_unused_variables(simple));
+  return simplify(removed.map);
+}
+
+// What is left to choose, and what a choice must fulfill.
+size_t open_parts(const IndexingMap& map) {
+  return map.known_empty ? 0 : map.ranges.size() + map.constraints.size();
+}
+
 }  // namespace
 
 absl::StatusOr<IndexingMap> invert(const IndexingMap& map) {
@@ -66,11 +79,13 @@ absl::StatusOr<IndexingMap> invert(const IndexingMap& map) {
   if (simple.known_empty) return nothing(map);
   const IndexingMap equations = TRY(unsolved(simple));
   const std::optional<IndexingMap> solved = solve_ranges(equations);
-  const IndexingMap tidy = TRY(simplify(solved ? *solved : equations));
-  if (tidy.known_empty) return nothing(map);
-  const IndexingMap rescaled = TRY(rescale_ranges(tidy));
-  Removed removed = TRY(remove_unused_variables(rescaled));
-  IndexingMap inverse = TRY(simplify(removed.map));
+  IndexingMap inverse = TRY(tidied(solved ? *solved : equations));
+  // Congruences that came to light may make a variable a multiple of another one.
+  if (const std::optional<IndexingMap> again = solve_ranges(inverse)) {
+    IndexingMap other = TRY(tidied(*again));
+    if (open_parts(other) < open_parts(inverse)) inverse = std::move(other);
+  }
+  if (inverse.known_empty) return nothing(map);
   if (inverse.ranges.empty()) return inverse;
   std::optional<IndexingMap> by_bits = invert_bits(map);
   return by_bits ? *std::move(by_bits) : std::move(inverse);

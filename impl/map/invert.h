@@ -12,9 +12,10 @@
 // The inverse has a dimension for each result, in the bounds that the result has over the domain.
 // Its range variables are first the dimensions and ranges of the map, with one equation for each
 // result as a constraint. Then the equations are solved (impl/map/solve_ranges.h), the map is
-// simplified, and the variables that nothing needs are dropped. Where range variables are left and the
-// map is one-to-one and linear over bits (impl/map/linear_bits.h), its bits are solved in their place.
-// Runtime variables stay. Names are the default names.
+// simplified, and the variables that nothing needs are dropped; all that once more, if it leaves fewer
+// variables and constraints. Where range variables are left and the map is one-to-one and linear over
+// bits (impl/map/linear_bits.h), its bits are solved in their place. Runtime variables stay. Names are
+// the default names.
 #pragma once
 
 #include "absl/status/statusor.h"

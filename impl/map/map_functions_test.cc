@@ -237,21 +237,6 @@ TEST(Variables, KeepsConstraintsThatMayMakeTheDomainEmpty) {
   }
 }
 
-TEST(Variables, RangesWithAResidueAreRescaled) {
-  EXPECT_EQ(to_text(*impl::rescale_ranges(
-                parsed("()[s0, s1] -> (s0, s1), domain: s0 in [1, 67], s1 in [-7, 7], "
-                       "s0 mod 3 in [1, 1], s1 mod 2 in [0, 0], s0 + s1 in [0, 50]"))),
-            "()[s0, s1] -> (s0 * 3 + 1, s1 * 2), domain: s0 in [0, 22], s1 in [-3, 3], "
-            "s0 * 3 + 1 + s1 * 2 in [0, 50]");
-  // A runtime variable is given and cannot be rescaled; a residue that no number has stays.
-  for (const char* text : {
-           "(){rt0} -> (rt0), domain: rt0 in [0, 8], rt0 mod 3 in [0, 0]",
-           "()[s0] -> (s0), domain: s0 in [0, 8], s0 mod 3 in [4, 4]",
-       }) {
-    EXPECT_EQ(to_text(*impl::rescale_ranges(parsed(text))), text);
-  }
-}
-
 TEST(Variables, RangesBecomeDimensions) {
   EXPECT_EQ(to_text(*impl::ranges_to_dimensions(parsed(
                 "(d0)[t, s1]{rt0} -> (d0 + t * s1 + rt0), domain: d0 in [0, 3], t in [0, 1], "
@@ -269,7 +254,7 @@ TEST(Variables, DropsAllNamesIfARangeTakesAnotherName) {
 }
 
 TEST(Variables, KeepsThePairsOfRandomMaps) {
-  int64_t gone = 0, rescaled = 0;
+  int64_t gone = 0;
   for (uint64_t seed = 0; seed < cases<uint64_t>(5'000); ++seed) {
     Choose choose(Choose::Random{seed});
     const IndexingMap map = generate_map(choose, {.ranges = 3, .depth = 2, .points = 256});
@@ -281,16 +266,11 @@ TEST(Variables, KeepsThePairsOfRandomMaps) {
       ASSERT_TRUE(removed.ok());
       ASSERT_EQ(relation(removed->map), relation(from)) << to_text(from);
       gone += std::ssize(from.ranges) - std::ssize(removed->map.ranges);
-      const absl::StatusOr<IndexingMap> scaled = impl::rescale_ranges(from);
-      ASSERT_TRUE(scaled.ok());
-      ASSERT_EQ(relation(*scaled), relation(from)) << to_text(from);
-      rescaled += std::ssize(from.constraints) - std::ssize(scaled->constraints);
       const absl::StatusOr<IndexingMap> moved = impl::ranges_to_dimensions(from);
       ASSERT_TRUE(moved.ok() && validate(*moved).ok()) << to_text(from);
     }
   }
   EXPECT_GT(gone, cases(500));
-  EXPECT_GE(rescaled, cases(5));
 }
 
 }  // namespace

@@ -27,15 +27,8 @@ constexpr int64_t kMaxAttempts = 4;  // the whole work, as a multiple of that fo
 
 }  // namespace
 
-struct Workspace::Parts {
-  NormalFormContext context;
+struct Workspace::Parts : Job {
   CommonSubexpressions distinct;
-  IndexingMap map;  // the map to simplify, every expression once
-  IndexingMap out;  // the result
-  Normalizer of_map{context, map};
-  Normalizer of_out{context, out};
-  LocalRules rules, rules_of_out;
-  std::vector<int64_t> sizes;
   std::array<IndexingMap, kMaxRounds> rounds;  // the map after each round but the last
 };
 
@@ -74,48 +67,36 @@ Dialect dialect_of(const ExprTable& nodes) {
   return dialect;
 }
 
-struct RoundEnd {
-  bool at_fixpoint = true, ended_early = false;  // as in Job
-};
-
-// Simplifies the map of the parts once.
-RoundEnd simplify_once(Workspace::Parts& parts) {
-  const IndexingMap& map = parts.map;
-  Job job{map,
-          parts.out,
-          parts.context,
-          parts.of_map,
-          {parts.rules, parts.of_out},
-          parts.rules_of_out,
-          parts.sizes,
-          {},
-          {}};
-  parts.context.dialect = dialect_of(map.nodes);
+// Simplifies the map of the job once.
+void simplify_once(Job& job) {
+  const IndexingMap& map = job.map;
+  job.at_fixpoint = true;
+  job.ended_early = false;
+  job.context.dialect = dialect_of(map.nodes);
   job.domain = simplify_domain(job.context, job.normalizer, map);
   if (job.domain.empty) {
-    parts.out = no_points(map);
-    return {};
+    job.out = no_points(map);
+    return;
   }
-  parts.out.nodes.clear();
-  parts.out.results.clear();
-  parts.out.constraints.clear();
-  parts.out.known_empty = false;
+  job.out.nodes.clear();
+  job.out.results.clear();
+  job.out.constraints.clear();
+  job.out.known_empty = false;
   tree_sizes(map.nodes, job.sizes);
   copy_variables(map, job.domain, job.out);
-  parts.rules.begin(map, job.domain.bounds);
+  job.rules.begin(map, job.domain.bounds);
   if (!job.domain.constraints.empty()) {
-    parts.of_out.reset();
+    job.of_out.reset();
     write_constraints(job);
     if (job.context.proof_log != nullptr) log_new_constraints(job.context, job.map, job.out);
-    check_constraints(job, parts.of_out);
+    check_constraints(job);
     assume(job.context, job.domain.constraints);
     job.normalizer.reset();
-    parts.rules.assume_constraints();
+    job.rules.assume_constraints();
   }
-  parts.of_out.reset();
+  job.of_out.reset();
   write_results(job);
-  check_results(job, parts.of_out);
-  return {job.at_fixpoint, job.ended_early};
+  check_results(job);
 }
 
 int64_t written_size(const IndexingMap& map) {
@@ -169,15 +150,15 @@ absl::StatusOr<const IndexingMap*> simplify_in(Workspace& workspace, const Index
       return &parts.out;
     }
     if (proof_log != nullptr) begin_section(*proof_log, parts.map);
-    const RoundEnd end = simplify_once(parts);
+    simplify_once(parts);
     // So that simplifying the answer again ends in the same way.
     if (total_work(parts.context) > parts.context.max_total) return unchanged(map, parts);
     if (round > 0 && parts.out == *before) return before;
-    if (end.ended_early && !is_simpler(parts.out, *before)) {
+    if (parts.ended_early && !is_simpler(parts.out, *before)) {
       return round == 0 ? unchanged(map, parts) : before;
     }
     if (proof_log != nullptr) end_section(*proof_log, *before, parts.out);
-    if (end.at_fixpoint) return &parts.out;
+    if (parts.at_fixpoint) return &parts.out;
     std::swap(parts.rounds[round], parts.out);
     before = &parts.rounds[round];
   }
@@ -208,14 +189,14 @@ absl::StatusOr<Interval> range_of(const IndexingMap& map, NodeId root) {
   thread_local Workspace::Parts parts;
   NormalFormContext& context = parts.context;
   TRY(parts.distinct.read(map, parts.map));
-  const Domain domain = simplify_domain(context, parts.of_map, parts.map);
+  const Domain domain = simplify_domain(context, parts.normalizer, parts.map);
   if (domain.empty || map.known_empty) {
     return absl::InvalidArgumentError("expected a domain with points, found an empty one");
   }
   assume(context, domain.constraints);
-  parts.of_map.reset();
+  parts.normalizer.reset();
   const Linear form =
-      with_assumed_sums(context, parts.of_map.form_of(parts.distinct.position(root)));
+      with_assumed_sums(context, parts.normalizer.form_of(parts.distinct.position(root)));
   const Range range = context.gave_up ? Range{} : range_of(context, form);
   if (context.gave_up || !fits(range)) {
     return absl::OutOfRangeError("expected values within 64 signed bits");

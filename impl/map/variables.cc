@@ -6,11 +6,9 @@
 
 #include "impl/map/evaluate.h"
 #include "impl/map/groups.h"
-#include "impl/map/normal_form/normal_form.h"
 #include "impl/map/normal_form/normalize.h"
 #include "impl/map/variable_names.h"
 #include "impl/map/visit_nodes.h"
-#include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/base/try.h"
 
 namespace tileproof::impl {
@@ -124,54 +122,6 @@ void renumber(IndexingMap& map, const std::vector<bool>& gone) {
   map.runtime = std::move(runtime);
 }
 
-struct Residue {
-  int64_t variable;
-  int64_t modulus;
-  int64_t residue;
-};
-
-// `s mod c in [r, r]` for a range variable.
-std::optional<Residue> as_residue(const IndexingMap& map, const Constraint& constraint) {
-  const Node& mod = map.nodes[constraint.expr];
-  if (mod.op != Op::kMod || constraint.interval.low != constraint.interval.high) {
-    return std::nullopt;
-  }
-  const Node& variable = map.nodes[mod.left];
-  const Node& modulus = map.nodes[mod.right];
-  const int64_t r = constraint.interval.low;
-  if (variable.op != Op::kRange || modulus.op != Op::kConstant || r < 0 || r >= modulus.value) {
-    return std::nullopt;
-  }
-  return Residue{variable.value, modulus.value, r};
-}
-
-// Replaces the range variable by c * s + r everywhere.
-void rescale(IndexingMap& map, const Residue& by) {
-  ExprTable nodes;
-  std::vector<NodeId> positions;
-  for (Node node : map.nodes) {
-    if (!is_leaf(node.op)) {
-      node.left = positions[node.left];
-      node.right = positions[node.right];
-    }
-    nodes.push_back(node);
-    auto position = static_cast<NodeId>(nodes.size() - 1);
-    if (node.op == Op::kRange && node.value == by.variable) {
-      position = add_operation(nodes, Op::kMul, position, add_constant(nodes, by.modulus));
-      if (by.residue != 0) {
-        position = add_operation(nodes, Op::kAdd, position, add_constant(nodes, by.residue));
-      }
-    }
-    positions.push_back(position);
-  }
-  map.nodes = std::move(nodes);
-  for (NodeId& result : map.results) result = positions[result];
-  for (Constraint& constraint : map.constraints) constraint.expr = positions[constraint.expr];
-  Interval& bounds = map.ranges[by.variable].bounds;
-  bounds = {static_cast<int64_t>(ceil_wide(Wide{bounds.low} - by.residue, by.modulus)),
-            static_cast<int64_t>(floor_wide(Wide{bounds.high} - by.residue, by.modulus))};
-}
-
 }  // namespace
 
 absl::StatusOr<Removed> remove_unused_variables(const IndexingMap& map, Removable removable) {
@@ -200,21 +150,6 @@ absl::StatusOr<Removed> remove_unused_variables(const IndexingMap& map, Removabl
   renumber(removed.map, removed.gone);
   if (!names_are_distinct(removed.map)) clear_names(removed.map);
   return removed;
-}
-
-absl::StatusOr<IndexingMap> rescale_ranges(const IndexingMap& map) {
-  TRY(validate_map(map));
-  IndexingMap out = map;
-  for (size_t i = 0; i < out.constraints.size();) {
-    const std::optional<Residue> residue = as_residue(out, out.constraints[i]);
-    if (!residue) {
-      ++i;
-      continue;
-    }
-    out.constraints.erase(out.constraints.begin() + static_cast<std::ptrdiff_t>(i));
-    rescale(out, *residue);  // once for each: no other constraint uses the variable itself now
-  }
-  return out;
 }
 
 absl::StatusOr<IndexingMap> ranges_to_dimensions(const IndexingMap& map) {

@@ -41,13 +41,6 @@ bool has_unused_variable(const IndexingMap& map, Removable removable = {});
 //     (d0)[s0] -> (d0 + s0), domain: .., s0 in [0, 9]
 absl::StatusOr<Removed> remove_unused_variables(const IndexingMap& map, Removable removable = {});
 
-// For every range variable with a constraint `s mod c in [r, r]`, c > 0 and 0 <= r < c: replaces s
-// by c * s + r, takes the bounds of the quotient, and drops the constraint.
-//
-//     ()[s0] -> (s0), domain: s0 in [1, 67], s0 mod 3 in [1, 1]
-//     ()[s0] -> (s0 * 3 + 1), domain: s0 in [0, 22]
-absl::StatusOr<IndexingMap> rescale_ranges(const IndexingMap& map);
-
 // Makes the range variables the last dimensions.
 absl::StatusOr<IndexingMap> ranges_to_dimensions(const IndexingMap& map);
 

@@ -83,15 +83,6 @@ std::string removal_difference(const IndexingMap& map, Choose& choose, int64_t p
   return "";
 }
 
-std::string rescaling_difference(const IndexingMap& map, int64_t points) {
-  const absl::StatusOr<IndexingMap> rescaled = impl::rescale_ranges(map);
-  if (!rescaled.ok() ||
-      differ(pairs_of(map, {}, true, points), pairs_of(*rescaled, {}, true, points))) {
-    return wrong(map, "a different map after rescaling ranges");
-  }
-  return "";
-}
-
 std::string moved_ranges_difference(const IndexingMap& map, int64_t points) {
   const absl::StatusOr<IndexingMap> moved = impl::ranges_to_dimensions(map);
   if (!moved.ok() || !moved->ranges.empty()) return wrong(map, "expected no ranges");
@@ -154,7 +145,6 @@ std::string variables_difference(const IndexingMap& given, Choose& choose, int64
   if (!map.ok() || map->known_empty) return "";
   if (choose.chance(1, 4)) map = given;
   std::string difference = removal_difference(*map, choose, points);
-  if (difference.empty()) difference = rescaling_difference(*map, points);
   if (difference.empty()) difference = moved_ranges_difference(*map, points);
   return difference;
 }

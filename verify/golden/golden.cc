@@ -34,13 +34,6 @@ std::string line_of(const absl::StatusOr<IndexingMap>& map) {
   return absl::StrCat(to_text(*map), "\n");
 }
 
-// Returns a line if the function changes the map, else "".
-std::string other_map(absl::string_view name, const IndexingMap& map,
-                      const absl::StatusOr<IndexingMap>& other) {
-  if (other.ok() && *other == map) return "";
-  return absl::StrCat(name, " ", line_of(other));
-}
-
 std::string ranges_of(const IndexingMap& map) {
   std::vector<std::string> ranges;
   for (NodeId result : map.results) {
@@ -55,13 +48,13 @@ std::string simplified(absl::string_view text) {
   const absl::StatusOr<IndexingMap> map = parse_map(text);
   const absl::StatusOr<IndexingMap> simple = map.ok() ? impl::simplify(*map) : map;
   if (!map.ok() || !simple.ok()) return line_of(simple);
-  const std::string answer = absl::StrCat(
-      line_of(simple), other_map("rescaled", *map, impl::rescale_ranges(*map)), ranges_of(*map));
+  const std::string answer = absl::StrCat(line_of(simple), ranges_of(*map));
   if (simple->known_empty) return answer;
   const absl::StatusOr<impl::Removed> removed =
       impl::remove_unused_variables(*simple, {.dimensions = true, .ranges = true, .runtime = true});
   const auto used = removed.ok() ? absl::StatusOr<IndexingMap>(removed->map) : removed.status();
-  return absl::StrCat(answer, other_map("without unused variables", *simple, used));
+  if (used.ok() && *used == *simple) return answer;
+  return absl::StrCat(answer, "without unused variables ", line_of(used));
 }
 
 // Returns every proof step, or the reason why there is none.

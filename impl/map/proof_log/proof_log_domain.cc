@@ -77,7 +77,7 @@ void log_compared(NormalFormContext& context, const Linear& form, const Range& r
   const LogScope aside(context);
   const std::string expression = text_of(context, form);
   const int fact = range_step(context, form, all);
-  const std::string low = text_of(range.low), high = text_of(range.high);
+  const auto [low, high] = range;
   if (range.low <= all.low && all.high <= range.high) {
     keep_lemma(context, in_range(expression, range), kConstraintAlways,
                texts(context, expression, all.low, all.high, low, high), {.given = {fact}});
@@ -119,16 +119,17 @@ void log_opened_sum(NormalFormContext& context, const Linear& form, const WholeF
 
 void log_dropped(NormalFormContext& context, const DroppedPart& dropped) {
   const LogScope aside(context);
-  const std::string A = text_of(context, dropped.after), B = text_of(context, dropped.part);
-  const std::string g = text_of(Wide{dropped.g});
-  const std::string a = text_of(dropped.b.low), b = text_of(dropped.b.high);
-  const std::string l = text_of(dropped.range.low), h = text_of(dropped.range.high);
-  const std::string p = text_of(dropped.result.low), q = text_of(dropped.result.high);
+  const auto [a, b] = dropped.b;
+  const auto [l, h] = dropped.range;
+  const auto [p, q] = dropped.result;
+  const std::string A = text_of(context, dropped.after);
+  const Linear& B = dropped.part;
   const int part = range_step(context, dropped.part, dropped.b);
   const int from = assumption_step(context, dropped.form, dropped.range);
   if (dropped.low_decided && dropped.high_decided) {
     keep_lemma(context, in_range(A, dropped.result), kConstraintDropSmallPart,
-               {A, B, g, a, b, l, h, p, q}, {.from = {from}, .given = {part}});
+               texts(context, A, B, dropped.g, a, b, l, h, p, q),
+               {.from = {from}, .given = {part}});
     return;
   }
   // An undecided end holds for all values, before and after.
@@ -142,13 +143,13 @@ void log_dropped(NormalFormContext& context, const DroppedPart& dropped) {
   if (dropped.low_decided) {
     keep_lemma(
         context, at_least(A, dropped.result.low), kConstraintDropSmallPartBelow,
-        {A, B, g, a, b, l, p},
+        texts(context, A, B, dropped.g, a, b, l, p),
         {.from = {assumption_step(context, at_least(form, dropped.range.low))}, .given = {part}});
   }
   if (dropped.high_decided) {
     keep_lemma(
         context, at_most(A, dropped.result.high), kConstraintDropSmallPartAbove,
-        {A, B, g, a, b, h, q},
+        texts(context, A, B, dropped.g, a, b, h, q),
         {.from = {assumption_step(context, at_most(form, dropped.range.high))}, .given = {part}});
   }
 }
@@ -304,7 +305,7 @@ void log_pulled_residues(NormalFormContext& context, const NormalConstraint& con
       keep(context, {in_range(absl::StrCat(y, " - ", floor, " * ", m), congruence.range),
                      "rewriting",
                      {.from = {point}, .rules = {rule}}});
-  const std::string r = text_of(congruence.range.low);
+  const Wide r = congruence.range.low;
   const Range range = residues.range;
   keep_lemma(context, at_least(y, pulled.low), kCongruenceLowerBound,
              texts(context, y, m, r, range.low),
@@ -341,9 +342,10 @@ void log_pulled_bound(NormalFormContext& context, const NormalConstraint& constr
                       const Range& before, const Range& after) {
   const LogScope aside(context);
   const Atom mod = context.atoms[constraint.mod];
-  const std::string x = text_of(context, mod.inside), m = text_of(Wide{mod.divisor});
-  const std::string l = text_of(constraint.range.low), h = text_of(constraint.range.high);
-  const std::string a = text_of(before.low), b = text_of(before.high);
+  const std::string x = text_of(context, mod.inside);
+  const int64_t m = mod.divisor;
+  const auto [l, h] = constraint.range;
+  const auto [a, b] = before;
   const int given = residues_step(context, constraint);
   if (after.low != before.low) {
     const Premises premises{.from = {assumption_step(context, at_least(x, before.low))},
@@ -351,9 +353,10 @@ void log_pulled_bound(NormalFormContext& context, const NormalConstraint& constr
     const std::string says = at_least(x, after.low);
     const Wide first = rest_wide(before.low, mod.divisor);
     if (first < constraint.range.low) {
-      keep_lemma(context, says, kResidueIntervalLowerBelow, {x, m, l, a}, premises);
+      keep_lemma(context, says, kResidueIntervalLowerBelow, texts(context, x, m, l, a), premises);
     } else {
-      keep_lemma(context, says, kResidueIntervalLowerAbove, {x, m, l, h, a}, premises);
+      keep_lemma(context, says, kResidueIntervalLowerAbove, texts(context, x, m, l, h, a),
+                 premises);
     }
   }
   if (after.high != before.high) {
@@ -362,9 +365,10 @@ void log_pulled_bound(NormalFormContext& context, const NormalConstraint& constr
     const std::string says = at_most(x, after.high);
     const Wide last = rest_wide(before.high, mod.divisor);
     if (last > constraint.range.high) {
-      keep_lemma(context, says, kResidueIntervalUpperAbove, {x, m, h, b}, premises);
+      keep_lemma(context, says, kResidueIntervalUpperAbove, texts(context, x, m, h, b), premises);
     } else {
-      keep_lemma(context, says, kResidueIntervalUpperBelow, {x, m, l, h, b}, premises);
+      keep_lemma(context, says, kResidueIntervalUpperBelow, texts(context, x, m, l, h, b),
+                 premises);
     }
   }
 }

@@ -17,15 +17,15 @@ inline Interval interval_of(const Range& range) {
   return {static_cast<int64_t>(range.low), static_cast<int64_t>(range.high)};
 }
 
-// The state of the simplification of one map.
+// The state of the simplification of one map. It keeps its memory for the next one.
 struct Job {
-  const IndexingMap& map;
-  IndexingMap& out;
-  NormalFormContext& context;
-  Normalizer& normalizer;
-  Net net;
-  LocalRules& rules_of_out;
-  std::vector<int64_t>& sizes;
+  NormalFormContext context;
+  IndexingMap map;  // the map to simplify, every expression once
+  IndexingMap out;  // the result
+  Normalizer normalizer{context, map}, of_out{context, out};
+  LocalRules rules, rules_of_out;
+  Net net{rules, of_out};
+  std::vector<int64_t> sizes;  // of the trees of the map
   Domain domain;
   std::vector<Linear> result_forms;
   bool at_fixpoint = true;   // a second simplification would change nothing
@@ -50,13 +50,13 @@ void write_constraints(Job& job);
 // originals became one text, it is enough to compare with the first of them, as the others are
 // redundant.) If this check, or writing the constraints, gave up, their normal forms are lost, and
 // the simplifier continues without constraints.
-void check_constraints(Job& job, Normalizer& again);
+void check_constraints(Job& job);
 
 void write_results(Job& job);
 
 // A normal form is nearly, but not always, the only one for its values. So the extracted expression
 // may have another normal form, with another rendering. A sum of variables has only one.
-void check_results(Job& job, Normalizer& again);
+void check_results(Job& job);
 
 // Returns whether the local rules make the written expression of this form shorter.
 bool becomes_shorter(Job& job, NodeId root, const Linear& form);

@@ -69,14 +69,13 @@ bool has_one_floor(const NormalFormContext& context, const Linear& form) {
 }
 
 // Returns whether the written constraint normalizes to exactly the condition again.
-bool says_the_same(Job& job, Normalizer& again, const Constraint& written,
-                   const NormalConstraint& constraint) {
+bool says_the_same(Job& job, const Constraint& written, const NormalConstraint& constraint) {
   if (!has_one_floor(job.context, constraint.form) ||
       becomes_shorter(job, written.expr, constraint.form)) {
     return false;
   }
   NormalConstraint other = constraint;
-  other.form = again.form_of(written.expr);
+  other.form = job.of_out.form_of(written.expr);
   other.range = {written.interval.low, written.interval.high};
   std::vector<Range> bounds = job.domain.bounds;  // unchanged while that is open
   canonicalize(job.context, other, bounds);
@@ -115,12 +114,12 @@ void write_constraints(Job& job) {
   for (int i = 0; i < std::ssize(job.map.constraints); ++i) copy_constraint(job, i);
 }
 
-void check_constraints(Job& job, Normalizer& again) {
-  again.reset();
+void check_constraints(Job& job) {
+  job.of_out.reset();
   job.rules_of_out.begin(job.out, job.domain.bounds);
   job.at_fixpoint &= !job.domain.no_fixpoint;
   for (size_t i = 0; i < job.domain.constraints.size() && job.at_fixpoint; ++i) {
-    job.at_fixpoint = says_the_same(job, again, job.out.constraints[i], job.domain.constraints[i]);
+    job.at_fixpoint = says_the_same(job, job.out.constraints[i], job.domain.constraints[i]);
   }
   if (!job.context.gave_up) return;
   job.at_fixpoint = false;

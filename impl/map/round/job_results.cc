@@ -109,15 +109,15 @@ void write_results(Job& job) {
   }
 }
 
-void check_results(Job& job, Normalizer& again) {
-  again.reset();
+void check_results(Job& job) {
+  job.of_out.reset();
   job.rules_of_out.begin(job.out, job.domain.bounds);
   if (!job.out.constraints.empty()) job.rules_of_out.assume_constraints();
   for (size_t i = 0; i < job.out.results.size() && job.at_fixpoint; ++i) {
     const Linear& before = job.result_forms[i];
     if (is_shortest(job.context, extract(job.context, before))) continue;
     // Empty if the context gives up.
-    const Linear written = again.form_of(job.out.results[i]);
+    const Linear written = job.of_out.form_of(job.out.results[i]);
     begin_search(job.context);
     const Linear form = simpler(job.context, written);
     job.at_fixpoint = form == before && !becomes_shorter(job, job.out.results[i], form);
