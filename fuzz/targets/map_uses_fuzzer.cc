@@ -7,7 +7,7 @@
 
 #include "fuzz/targets/map_inputs.h"
 #include "verify/compare/image_compare.h"
-#include "verify/compare/map_functions_compare.h"
+#include "verify/compare/map_compare.h"
 
 namespace tileproof {
 namespace {

@@ -19,9 +19,8 @@
 #include "spec/lang/layout/swizzled_text.h"
 #include "spec/lang/layout/thread_layout.h"
 #include "spec/layout/nested_tags.h"
-#include "verify/compare/nested_compare.h"
+#include "verify/compare/layout_compare.h"
 #include "verify/compare/text_compare.h"
-#include "verify/compare/threads_compare.h"
 
 namespace tileproof {
 namespace {

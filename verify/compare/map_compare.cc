@@ -3,18 +3,24 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "impl/map/compose.h"
+#include "impl/map/evaluate.h"
 #include "impl/map/simplify.h"
+#include "impl/map/variables.h"
 #include "spec/lang/map/map_text.h"
 #include "spec/map/compose.h"
 #include "spec/map/map_evaluation.h"
 #include "verify/prove/map/map_points.h"
+#include "verify/trace/trace_check.h"
 
 namespace tileproof::verify {
+
 namespace {
 
 using Results = std::optional<std::vector<int64_t>>;
@@ -130,6 +136,154 @@ std::string composition_difference(const IndexingMap& first, const IndexingMap& 
   if (!found.difference) return "";
   return absl::StrCat("composed wrongly: ", both, " at ",
                       spec::to_text(*expected, point_of(*expected, *found.difference)));
+}
+
+// ---- Functions of maps ----
+
+namespace {
+
+std::string wrong(const IndexingMap& map, absl::string_view what, absl::string_view detail = "") {
+  return absl::StrCat(what, " at '", to_text(map), "'", detail.empty() ? "" : ": ", detail);
+}
+
+using Pairs = std::set<std::vector<int64_t>>;
+
+// Returns the kept variables and results at every point of the domain.
+std::optional<Pairs> pairs_of(const IndexingMap& map, const std::vector<bool>& gone,
+                              bool ranges_exist, int64_t points) {
+  Pairs pairs;
+  const absl::Status status = spec::for_each_point(
+      map, points, [&](const spec::Point& point, const std::vector<int64_t>& results) {
+        std::vector<int64_t> pair;
+        for (size_t i = 0; i < point.dims.size(); ++i)
+          if (gone.empty() || !gone[i]) pair.push_back(point.dims[i]);
+        if (!ranges_exist) pair.insert(pair.end(), point.ranges.begin(), point.ranges.end());
+        const size_t before = point.dims.size() + point.ranges.size();
+        for (size_t i = 0; i < point.runtime.size(); ++i)
+          if (gone.empty() || !gone[before + i]) pair.push_back(point.runtime[i]);
+        pair.insert(pair.end(), results.begin(), results.end());
+        pairs.insert(std::move(pair));
+        return true;
+      });
+  if (!status.ok()) return std::nullopt;
+  return pairs;
+}
+
+// Returns whether the pairs differ, if both can be enumerated.
+bool differ(const std::optional<Pairs>& a, const std::optional<Pairs>& b) {
+  return a && b && *a != *b;
+}
+
+// Moves one value just outside its bounds. Returns nothing if that integer does not exist.
+std::optional<Values> beside_bounds(const IndexingMap& map, Values values, Choose& choose) {
+  if (values.empty()) return std::nullopt;
+  std::vector<Interval> bounds;
+  for (Op kind : kVariableKinds) {
+    for (const Variable& variable : variables_of(map, kind)) bounds.push_back(variable.bounds);
+  }
+  const int64_t at = choose(std::ssize(values));
+  const bool below = choose.chance(1, 2);
+  if (below ? bounds[at].low == INT64_MIN : bounds[at].high == INT64_MAX) return std::nullopt;
+  values[at] = below ? bounds[at].low - 1 : bounds[at].high + 1;
+  return values;
+}
+
+std::string removal_difference(const IndexingMap& map, Choose& choose, int64_t points) {
+  const impl::Removable removable{choose.chance(1, 2), choose.chance(3, 4), choose.chance(1, 2)};
+  const absl::StatusOr<impl::Removed> removed = impl::remove_unused_variables(map, removable);
+  if (!removed.ok()) return wrong(map, "refused", removed.status().message());
+  const auto of = [](const IndexingMap& m) {
+    return m.dimensions.size() + m.ranges.size() + m.runtime.size();
+  };
+  const auto left = std::count(removed->gone.begin(), removed->gone.end(), false);
+  if (removed->gone.size() != of(map) || static_cast<size_t>(left) != of(removed->map)) {
+    return wrong(map, "expected the removed variables to be those it reports");
+  }
+  if (differ(pairs_of(map, removed->gone, true, points),
+             pairs_of(removed->map, {}, true, points))) {
+    return wrong(map, "a different map without unused variables", to_text(removed->map));
+  }
+  return "";
+}
+
+std::string moved_ranges_difference(const IndexingMap& map, int64_t points) {
+  const absl::StatusOr<IndexingMap> moved = impl::ranges_to_dimensions(map);
+  if (!moved.ok() || !moved->ranges.empty()) return wrong(map, "expected no ranges");
+  const std::optional<Pairs> before = pairs_of(map, {}, false, points),
+                             after = pairs_of(*moved, {}, true, points);
+  const bool as_many = !before || !after || before->size() == after->size();
+  return as_many ? "" : wrong(map, "a different map with ranges as dimensions");
+}
+
+}  // namespace
+
+std::string evaluation_difference(const IndexingMap& map, Choose& choose) {
+  if (map.known_empty) return "";
+  IndexingMap every_node = map;
+  every_node.results.clear();
+  for (size_t id = 0; id < map.nodes.size(); ++id)
+    every_node.results.push_back(static_cast<NodeId>(id));
+  for (const Values& values : sample(map, map, 12, choose)) {
+    spec::Point point = point_of(map, values);
+    const auto expected = spec::evaluate(map, point);
+    const auto actual = impl::evaluate(map, {point.dims, point.ranges, point.runtime});
+    // An error is right only if an intermediate value exceeds 64 bits.
+    const auto nodes = spec::evaluate(every_node, point);
+    const bool fits = nodes.ok() && nodes->has_value();
+    if (actual.ok() ? !expected.ok() || *expected != *actual : fits) {
+      return wrong(map, "wrong value", spec::to_text(map, point));
+    }
+    if (const std::optional<Values> beside = beside_bounds(map, values, choose)) {
+      const spec::Point outside = point_of(map, *beside);
+      const auto results = impl::evaluate(map, {outside.dims, outside.ranges, outside.runtime});
+      if (!results.ok() || results->has_value()) {
+        return wrong(map, "expected an error just outside the bounds", spec::to_text(map, outside));
+      }
+    }
+    point.dims.push_back(0);
+    if (impl::evaluate(map, {point.dims, point.ranges, point.runtime}).ok()) {
+      return wrong(map, "expected an error for a point of another space");
+    }
+  }
+  return "";
+}
+
+std::string range_difference(const IndexingMap& map, int64_t points) {
+  if (map.known_empty || map.results.empty()) return "";
+  const absl::StatusOr<Interval> range = impl::range_of(map, map.results[0]);
+  if (!range.ok()) return "";
+  std::string found;
+  const absl::Status status = spec::for_each_point(
+      map, points, [&](const spec::Point&, const std::vector<int64_t>& results) {
+        if (range->low <= results[0] && results[0] <= range->high) return true;
+        found =
+            wrong(map, "a value outside its range", absl::StrCat(range->low, " to ", range->high));
+        return false;
+      });
+  return found;
+}
+
+std::string variables_difference(const IndexingMap& given, Choose& choose, int64_t points) {
+  absl::StatusOr<IndexingMap> map = impl::simplify(given);
+  if (!map.ok() || map->known_empty) return "";
+  if (choose.chance(1, 4)) map = given;
+  std::string difference = removal_difference(*map, choose, points);
+  if (difference.empty()) difference = moved_ranges_difference(*map, points);
+  return difference;
+}
+
+std::string traced_difference(const IndexingMap& map, bool may_reject) {
+  const absl::StatusOr<IndexingMap> simple = impl::simplify(map);
+  const absl::StatusOr<impl::Traced> traced = impl::simplify_with_trace(map);
+  if (!simple.ok() || !traced.ok()) return wrong(map, "refused");
+  if (!(traced->map == *simple)) return wrong(map, "another map with a trace");
+  if (traced->trace.empty()) return "";
+  const absl::StatusOr<trace::Checked> checked = trace::check_trace(traced->trace);
+  if (!checked.ok())
+    return may_reject ? "" : wrong(map, "a trace that is rejected", checked.status().message());
+  const bool is_right =
+      to_text(checked->before) == to_text(map) && to_text(checked->after) == to_text(*simple);
+  return is_right ? "" : wrong(map, "a trace of other maps");
 }
 
 }  // namespace tileproof::verify

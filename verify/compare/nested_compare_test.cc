@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compares nested layouts of the reference and the closed form: bounded families, and recorded
 // answers of other programs. Random ones are a property (verify/properties).
-#include "verify/compare/nested_compare.h"
-
 #include <fstream>
 #include <iostream>
 #include <string>
@@ -23,7 +21,7 @@
 #include "spec/lang/layout/thread_layout.h"
 #include "spec/layout/nested_layout.h"
 #include "spec/layout/nested_tags.h"
-#include "verify/compare/threads_compare.h"
+#include "verify/compare/layout_compare.h"
 
 namespace tileproof::verify {
 namespace {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "verify/compare/threads_compare.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
@@ -9,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "generate/choose/choose.h"
+#include "verify/compare/layout_compare.h"
 
 namespace tileproof::verify {
 namespace {

@@ -20,8 +20,6 @@
 #include "verify/compare/algebra_laws.h"
 #include "verify/compare/banks_compare.h"
 #include "verify/compare/layout_compare.h"
-#include "verify/compare/nested_compare.h"
-#include "verify/compare/threads_compare.h"
 #include "verify/properties/property.h"
 
 namespace tileproof::verify {

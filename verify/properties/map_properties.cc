@@ -15,7 +15,6 @@
 #include "spec/lang/map/map_text.h"
 #include "spec/map/map_evaluation.h"
 #include "verify/compare/map_compare.h"
-#include "verify/compare/map_functions_compare.h"
 #include "verify/properties/property.h"
 #include "verify/prove/map/map_points.h"
 
