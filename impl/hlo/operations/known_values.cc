@@ -328,9 +328,9 @@ class ValueReader {
       const ComputationView& view = made.here.view();
       const Dims& sizes = view.sizes[view.first_leaf[instruction]];
       const AccessRelationPtr index =  // a scalar is for all elements
-          sizes == made.sizes ? at
-                              : compose(at, universe_relation(made.sizes, sizes), *sizes_,
-                                        made.sizes, sizes);
+          sizes == made.sizes
+              ? at
+              : compose(at, universe_relation(made.sizes, sizes), *sizes_, made.sizes, sizes);
       return cases({array.region, {array.position.calls, instruction, 0}}, index);
     };
     switch (opcode) {

@@ -59,8 +59,7 @@ struct ValueRegion {
 // The values of the elements of an array to which `at` maps an index of an array of these sizes.
 // Nothing if one is not known, or if there are more than so many cases.
 std::optional<Cases> values_at(const ValueRegion& region, const HloPosition& position,
-                                           const Dims& sizes, const AccessRelationPtr& at,
-                                           size_t most);
+                               const Dims& sizes, const AccessRelationPtr& at, size_t most);
 
 // The same for an array of predicates. Nothing if all may be anything.
 std::optional<PredicateConditions> conditions_at(const ValueRegion& region,

@@ -86,8 +86,7 @@ Cases all_lost(const Dims& sizes) {
 // Calls visit(conditions, a, b, found) for the values of two operands, where both are possible. An
 // operand that may be anything decides alone.
 template <class Visit>
-Cases of_pairs(const Cases& a, const Cases& b, const Dims& sizes, size_t most,
-               const Visit& visit) {
+Cases of_pairs(const Cases& a, const Cases& b, const Dims& sizes, size_t most, const Visit& visit) {
   if (all_are(a, Case::kAnything)) return a;
   if (all_are(b, Case::kAnything)) return b;
   Cases found;
@@ -214,7 +213,8 @@ Cases nearest(bool smaller, const Cases& a, const Cases& b, const Dims& sizes, s
   });
 }
 
-Cases compared(const std::string& direction, const Cases& a, const Cases& b, const Dims& sizes, size_t most) {
+Cases compared(const std::string& direction, const Cases& a, const Cases& b, const Dims& sizes,
+               size_t most) {
   const Sides sides = sides_of(direction);
   return of_pairs(a, b, sizes, most, [&](IndexingMap map, NodeId x, NodeId y, Cases& found) {
     const NodeId gap = difference(map.nodes, x, y);
