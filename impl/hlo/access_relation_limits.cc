@@ -147,6 +147,7 @@ void number_ranges(IndexingMap& map) {
 
 // Whether the result is a range variable with all values of the dimension that no later result is.
 bool covers_dimension(const AccessRelation& a, int32_t i, const Dims& operand) {
+  if (operand[i] == 1) return true;
   const IndexingMap& map = a.map;
   const Node& node = map.nodes[map.results[i]];
   if (node.op != Op::kRange || map.ranges[node.value].bounds != Interval{0, operand[i] - 1}) {
@@ -154,23 +155,6 @@ bool covers_dimension(const AccessRelation& a, int32_t i, const Dims& operand) {
   }
   for (int32_t j = i + 1; j < a.rank; ++j) {
     if (map.nodes[map.results[j]] == node) return false;
-  }
-  return true;
-}
-
-// Whether a visibly contains b: each result of a is any index, or the same expression of dimensions
-// as in b.
-bool contains(const AccessRelation& a, const AccessRelation& b, const Dims& output,
-              const Dims& operand) {
-  if (!a.runtime.empty() || !a.map.constraints.empty()) return false;
-  for (size_t i = 0; i < output.size(); ++i) {
-    if (a.map.dimensions[i].bounds != Interval{0, output[i] - 1}) return false;
-  }
-  for (int32_t i = 0; i < a.rank; ++i) {
-    const NodeId x = a.map.results[i], y = b.map.results[i];
-    if (covers_dimension(a, i, operand)) continue;
-    if (!same_expression(a.map.nodes, x, b.map.nodes, y) || uses(a.map, x, Op::kRange))
-      return false;
   }
   return true;
 }
@@ -206,6 +190,21 @@ std::vector<size_t> first_results(const AccessRelation& relation) {
     next += value.rank;
   }
   return first;
+}
+
+bool contains(const AccessRelation& a, const AccessRelation& b, const Dims& output,
+              const Dims& operand) {
+  if (!a.runtime.empty() || !a.map.constraints.empty()) return false;
+  for (size_t i = 0; i < output.size(); ++i) {
+    if (a.map.dimensions[i].bounds != Interval{0, output[i] - 1}) return false;
+  }
+  for (int32_t i = 0; i < a.rank; ++i) {
+    const NodeId x = a.map.results[i], y = b.map.results[i];
+    if (covers_dimension(a, i, operand)) continue;
+    if (!same_expression(a.map.nodes, x, b.map.nodes, y) || uses(a.map, x, Op::kRange))
+      return false;
+  }
+  return true;
 }
 
 bool merge_runtime(AccessRelation& relation) {

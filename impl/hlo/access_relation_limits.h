@@ -26,6 +26,11 @@ void tidy(AccessRelation& relation);
 // The part of `tidy` that is about range variables.
 void tidy_ranges(AccessRelation& relation);
 
+// Whether a visibly contains b: each result of a is any index, or the same expression of dimensions as
+// in b. `output`, `operand`: the sizes of the arrays between which both are.
+bool contains(const AccessRelation& a, const AccessRelation& b, const Dims& output,
+              const Dims& operand);
+
 // Whether the map has more than kMaxNodes, kMaxRanges or kMaxConstraints.
 bool beyond_limits(const AccessRelation& relation);
 

@@ -27,64 +27,52 @@ int64_t terms_of(const AccessRelation& relation) {
   return std::ssize(relation.map.nodes) + kTermsOfRelation;
 }
 
-// The unions of all leaves, by number of the leaf. Most of them are exact universes in a deep
-// network: a mark serves for these.
+bool is_all(const UnionMap& pairs) { return pairs.universe && pairs.reason == nullptr; }
+
+// The unions of all leaves, by number of the leaf. Most of them are exact universes in a deep network.
 class Unions {
  public:
   Unions(ComputationDependences& dependences, const Dims& output, int64_t most_terms)
       : dependences_(dependences),
         view_(dependences.view()),
         output_(output),
-        parts_(std::exchange(dependences.scratch(), {})),
+        maps_(std::exchange(dependences.scratch(), {})),
         most_terms_(most_terms) {
-    parts_.all.resize(view_.sizes.size());
-    parts_.maps.resize(view_.sizes.size());
+    maps_.resize(view_.sizes.size());
   }
   // Every union was taken, so the memory serves the next walk.
-  void keep_memory() { dependences_.scratch() = std::move(parts_); }
+  void keep_memory() { dependences_.scratch() = std::move(maps_); }
 
   int64_t terms() const { return terms_; }
 
-  // Adds a relation to the union of an array that is not an exact universe yet.
   void add(int32_t to, const AccessRelationPtr& relation) {
-    impl::add(parts_.maps[to], relation, output_, view_.sizes[to]);
-    mark(to);
+    impl::add(maps_[to], relation, output_, view_.sizes[to]);
   }
 
-  bool is_empty(int32_t number) const { return !parts_.all[number] && parts_.maps[number].empty(); }
+  bool is_empty(int32_t number) const { return maps_[number].empty(); }
 
-  UnionMap take(int32_t number) {
-    UnionMap taken = std::exchange(parts_.maps[number], {});
-    if (std::exchange(parts_.all[number], false)) taken = {{}, true, nullptr};
-    return taken;
-  }
+  UnionMap take(int32_t number) { return std::exchange(maps_[number], {}); }
 
   // Composes the union of one array with its dependences, for the operands.
   void pass(const UnionMap& from, const Dims& between,
             absl::Span<const ComputationDependences::Edge> edges) {
-    const bool all = from.universe && from.reason == nullptr;
     for (const ComputationDependences::Edge& edge : edges) {
-      if (parts_.all[edge.to]) continue;
-      if (all && edge.passes_all) {
-        parts_.all[edge.to] = true;
+      UnionMap& to = maps_[edge.to];
+      if (is_all(to)) continue;
+      if (is_all(from) && edge.passes_all) {
+        add_universe(to, nullptr);
       } else {
         pass(from, between, edge.dependence->relation, edge.to);
-        mark(edge.to);
       }
     }
   }
 
  private:
-  void mark(int32_t to) {
-    const UnionMap& map = parts_.maps[to];
-    if (map.universe && map.reason == nullptr) parts_.all[to] = true;
-  }
-
   void pass(const UnionMap& from, const Dims& between, const AccessRelationPtr& second,
             int32_t to) {
     if (from.universe && second->onto) {
       const bool exact = !second->inexact || from.reason != nullptr;
-      add_universe(parts_.maps[to],
+      add_universe(maps_[to],
                    exact ? from.reason : std::make_shared<const std::string>(second->reason));
       return;
     }
@@ -96,7 +84,7 @@ class Unions {
   void pass(const AccessRelationPtr& first, const Dims& between, const AccessRelationPtr& second,
             int32_t to) {
     if (terms_ > most_terms_) {
-      add_universe(parts_.maps[to], std::make_shared<const std::string>(kTooManyTerms));
+      add_universe(maps_[to], std::make_shared<const std::string>(kTooManyTerms));
       return;
     }
     const Dims& sizes = view_.sizes[to];
@@ -104,19 +92,19 @@ class Unions {
       std::shared_ptr<const std::string> reason;
       if (first->inexact) reason = std::make_shared<const std::string>(first->reason);
       if (!reason && second->inexact) reason = std::make_shared<const std::string>(second->reason);
-      add_universe(parts_.maps[to], std::move(reason));
+      add_universe(maps_[to], std::move(reason));
       return;
     }
     const AccessRelationPtr composed = compose(first, second, output_, between, sizes);
     const bool made = composed && composed != first && composed != second;
     terms_ += made ? terms_of(*first) + terms_of(*second) : 1;
-    if (composed) impl::add(parts_.maps[to], composed, output_, sizes);
+    if (composed) impl::add(maps_[to], composed, output_, sizes);
   }
 
   ComputationDependences& dependences_;
   const ComputationView& view_;
   const Dims& output_;
-  UnionParts parts_;
+  std::vector<UnionMap> maps_;
   int64_t most_terms_;
   int64_t terms_ = 0;  // written while composing
 };
@@ -136,8 +124,6 @@ ComputationDependences::ComputationDependences(const HloModule& module, int32_t 
   view_.dependences = this;
   dependences_.resize(view_.sizes.size());
   with_values_.resize(view_.sizes.size());
-  called_here_.resize(view_.sizes.size());
-  known_.resize(view_.sizes.size());
   edges_.resize(view_.sizes.size());
 }
 
@@ -158,9 +144,9 @@ ComputationDependences& ComputationDependences::inside(int32_t computation) {
 
 const absl::StatusOr<Dependences>& ComputationDependences::with_values(int32_t instruction,
                                                                        int32_t leaf) {
-  const int32_t number = view_.first_leaf[instruction] + leaf;
-  if (known_[number] == nullptr) known_[number] = &find_values(instruction, leaf);
-  return *known_[number];
+  std::optional<Known>& known = with_values_[view_.first_leaf[instruction] + leaf];
+  if (!known) known = find_values(instruction, leaf);
+  return *known ? **known : of(instruction, leaf);
 }
 
 // The computation as this call runs it; null if its operands say nothing of predicates.
@@ -215,8 +201,7 @@ const Summaries& ComputationDependences::run_in_loop(int32_t loop, ComputationDe
 }
 
 // The dependences of a call with known operands; nothing if they are those of any call.
-std::optional<absl::StatusOr<Dependences>> ComputationDependences::called_here(int32_t call,
-                                                                               int32_t leaf) {
+ComputationDependences::Known ComputationDependences::called_here(int32_t call, int32_t leaf) {
   ComputationDependences* inside = run_by(call);
   if (inside == nullptr) return std::nullopt;
   if (*calls_left_ < 0) return as_any_call(call, leaf, kTooManyCalls);
@@ -234,48 +219,43 @@ std::optional<absl::StatusOr<Dependences>> ComputationDependences::called_here(i
   return dependences_of(view_, call, leaf, summaries);
 }
 
-const absl::StatusOr<Dependences>& ComputationDependences::find_values(int32_t instruction,
-                                                                       int32_t leaf) {
+ComputationDependences::Known ComputationDependences::find_values(int32_t instruction,
+                                                                  int32_t leaf) {
   const absl::StatusOr<Dependences>& plain = of(instruction, leaf);
-  if (!plain.ok()) return plain;
+  if (!plain.ok()) return std::nullopt;
   const HloInstruction& at = view_.computation().instructions[instruction];
   if (run_with_operands(at) >= 0) {
-    auto& here = called_here_[view_.first_leaf[instruction] + leaf];
-    here = called_here(instruction, leaf);
-    return with_offsets(instruction, leaf, here && here->ok() ? *here : plain);
+    Known here = called_here(instruction, leaf);
+    if (!here || !here->ok()) return with_offsets(instruction, leaf, *plain);
+    Known filled = with_offsets(instruction, leaf, **here);
+    return filled ? filled : here;
   }
-  if (at.opcode == HloOpcode::kSelect) {
-    std::optional<Dependences> known = with_known_predicate(*this, instruction, *plain);
-    if (!known) return plain;
-    auto& filled = with_values_[view_.first_leaf[instruction] + leaf];
-    filled = *std::move(known);
-    return *filled;
-  }
-  return with_offsets(instruction, leaf, plain);
+  if (at.opcode == HloOpcode::kSelect) return with_known_predicate(*this, instruction, *plain);
+  return with_offsets(instruction, leaf, *plain);
 }
 
 // Fills in offsets that are known.
-const absl::StatusOr<Dependences>& ComputationDependences::with_offsets(
-    int32_t instruction, int32_t leaf, const absl::StatusOr<Dependences>& plain) {
+ComputationDependences::Known ComputationDependences::with_offsets(int32_t instruction,
+                                                                   int32_t leaf,
+                                                                   const Dependences& plain) {
   const auto is_fixed = [](const Dependence& dependence) {
     return dependence.relation->runtime.empty();
   };
-  if (std::ranges::all_of(plain->dependences, is_fixed)) return plain;
-  const int32_t number = view_.first_leaf[instruction] + leaf;
+  if (std::ranges::all_of(plain.dependences, is_fixed)) return std::nullopt;
   Dependences filled;
   const HloInstruction& at = view_.computation().instructions[instruction];
+  const Dims& output = view_.sizes[view_.first_leaf[instruction] + leaf];
   const ValueRegion here{{*view_.module, view_.position},
                          [this](int32_t c) { return c == view_.position ? this : nullptr; }};
-  for (const Dependence& dependence : plain->dependences) {
+  for (const Dependence& dependence : plain.dependences) {
     const int32_t operand = at.operands[dependence.operand].instruction;
     const Dims& sizes = view_.sizes[view_.first_leaf[operand] + dependence.leaf];
     for (AccessRelationPtr& relation :
-         with_resolved_offsets(here, dependence.relation, view_.sizes[number], sizes, 1)) {
+         with_resolved_offsets(here, dependence.relation, output, sizes, 1)) {
       filled.dependences.push_back({dependence.operand, dependence.leaf, std::move(relation)});
     }
   }
-  with_values_[number] = std::move(filled);
-  return *with_values_[number];
+  return filled;
 }
 
 absl::StatusOr<absl::Span<const ComputationDependences::Edge>> ComputationDependences::edges(
@@ -297,12 +277,6 @@ absl::StatusOr<absl::Span<const ComputationDependences::Edge>> ComputationDepend
   return absl::MakeConstSpan(*edges);
 }
 
-const AccessRelationPtr& ComputationDependences::universe(const Dims& output, const Dims& operand) {
-  AccessRelationPtr& known = universes_[{output, operand}];
-  if (known == nullptr) known = universe_relation(output, operand);
-  return known;
-}
-
 absl::StatusOr<Dependences> backward_slice(ComputationDependences& dependences, int32_t instruction,
                                            int32_t leaf, int64_t* work, int64_t most_terms) {
   const ComputationView& view = dependences.view();
@@ -322,10 +296,6 @@ absl::StatusOr<Dependences> backward_slice(ComputationDependences& dependences, 
       const Dims& sizes = view.sizes[array];
       if (instructions[i].opcode == HloOpcode::kParameter) {
         const auto number = static_cast<int32_t>(instructions[i].parameter_number);
-        if (from.universe && from.reason == nullptr) {
-          result.dependences.push_back({number, l, dependences.universe(output, sizes)});
-          continue;
-        }
         for (AccessRelationPtr& relation : relations_of(from, output, sizes)) {
           result.dependences.push_back({number, l, std::move(relation)});
         }

@@ -24,12 +24,6 @@
 
 namespace tileproof::impl {
 
-// What a walk holds for each array: whether its union is all pairs, exactly; and any other union.
-struct UnionParts {
-  std::vector<char> all;
-  std::vector<UnionMap> maps;
-};
-
 class ComputationDependences;
 
 // The call, fusion or loop that runs a computation; none: any.
@@ -67,34 +61,29 @@ class ComputationDependences {
   // Where values are followed from instructions of this computation.
   const ValueRegion& values() const { return values_; }
 
-  // universe_relation, made once.
-  const AccessRelationPtr& universe(const Dims& output, const Dims& operand);
-
-  // Memory of walks that have ended: all unions in it are empty.
-  UnionParts& scratch() { return scratch_; }
+  // Memory of walks that have ended, by number of the array: all unions in it are empty.
+  std::vector<UnionMap>& scratch() { return scratch_; }
 
  private:
-  const absl::StatusOr<Dependences>& find_values(int32_t instruction, int32_t leaf);
-  const absl::StatusOr<Dependences>& with_offsets(int32_t instruction, int32_t leaf,
-                                                  const absl::StatusOr<Dependences>& plain);
+  // Nothing if they are those of `of`.
+  using Known = std::optional<absl::StatusOr<Dependences>>;
+  Known find_values(int32_t instruction, int32_t leaf);
+  Known with_offsets(int32_t instruction, int32_t leaf, const Dependences& plain);
   ComputationDependences* run_by(int32_t call);
-  std::optional<absl::StatusOr<Dependences>> called_here(int32_t call, int32_t leaf);
+  Known called_here(int32_t call, int32_t leaf);
   Dependences as_any_call(int32_t call, int32_t leaf, const char* reason);
   const Summaries& run_in_loop(int32_t loop, ComputationDependences& body);
 
   ComputationView view_;
   const Summaries* summaries_;
   Caller caller_;
-  std::vector<std::optional<absl::StatusOr<Dependences>>> dependences_, with_values_;
-  std::vector<const absl::StatusOr<Dependences>*>
-      known_;  // what with_values returns; null: not yet
+  std::vector<std::optional<absl::StatusOr<Dependences>>> dependences_;
+  std::vector<std::optional<Known>> with_values_;  // nothing: not yet
   std::vector<std::optional<std::vector<Edge>>> edges_;
-  std::map<std::pair<Dims, Dims>, AccessRelationPtr> universes_;
-  UnionParts scratch_;
+  std::vector<UnionMap> scratch_;
   std::map<int32_t, std::unique_ptr<ComputationDependences>> called_;
   // Computations as calls with known operands run them, by call; null: as any call does.
   std::map<int32_t, std::unique_ptr<ComputationDependences>> run_by_;
-  std::vector<std::optional<absl::StatusOr<Dependences>>> called_here_;
   std::map<int32_t, Summaries> run_in_loop_;  // of the body and condition of a loop in run_by_
   std::shared_ptr<int64_t> calls_left_;  // that may still be looked at; of all that this one runs
   ValueRegion values_;

@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "impl/hlo/access_relation_limits.h"
 #include "impl/hlo/remembered/relation_memo.h"
 #include "impl/map/solve_ranges.h"
 #include "spec/lang/base/checked_arithmetic.h"
@@ -24,89 +25,35 @@ struct Step {
   std::optional<int64_t> k = std::nullopt;
 };
 
-constexpr int64_t kAny = -1;
-
-// The relation of coordinates: dimension from[i] of the output, or any index (kAny).
-struct Pick {
-  std::vector<int64_t> from;
-
-  bool operator==(const Pick&) const = default;
-};
-using Picks = std::map<std::pair<int32_t, int32_t>, std::vector<Pick>>;  // by two leaves
-
-// The relation as a pick. A dimension of size 1 has any index.
-std::optional<Pick> pick_of(const AccessRelation& relation, const Dims& output,
-                            const Dims& operand) {
+// A relation of coordinates: each is a dimension of the output, or any index. In a dimension of size 1
+// it is the constant 0. Null for other relations.
+AccessRelationPtr pick_of(const AccessRelation& relation, const Dims& output, const Dims& operand) {
   const IndexingMap& map = relation.map;
-  if (!map.constraints.empty()) return std::nullopt;
-  for (size_t d = 0; d < output.size(); ++d) {
-    if (map.dimensions[d].bounds != Interval{0, output[d] - 1}) return std::nullopt;
-  }
-  Pick pick;
+  if (!relation.runtime.empty() || !is_box(map, output)) return nullptr;
+  MapBuilder m(output);
   std::set<int64_t> ranges;
   for (int32_t i = 0; i < relation.rank; ++i) {
     const Node& node = map.nodes[map.results[i]];
     if (operand[i] == 1) {
-      pick.from.push_back(kAny);
+      m.result(m.constant(0));
     } else if (node.op == Op::kDimension) {
-      pick.from.push_back(node.value);
+      m.result(m.dimension(node.value));
     } else if (node.op == Op::kRange && ranges.insert(node.value).second &&
                map.ranges[node.value].bounds == Interval{0, operand[i] - 1}) {
-      pick.from.push_back(kAny);
+      m.result(m.range(operand[i]));
     } else {
-      return std::nullopt;
+      return nullptr;
     }
   }
-  return pick;
+  AccessRelation pick;
+  pick.map = m.take();
+  pick.rank = relation.rank;
+  return finish(std::move(pick), output, operand);
 }
 
-AccessRelation relation_of(const Pick& pick, const Dims& output, const Dims& operand) {
-  MapBuilder m(output);
-  for (size_t i = 0; i < operand.size(); ++i) {
-    m.result(pick.from[i] == kAny ? m.range(operand[i]) : m.dimension(pick.from[i]));
-  }
-  AccessRelation relation;
-  relation.map = m.take();
-  relation.rank = static_cast<int32_t>(operand.size());
-  return relation;
-}
-
-bool contains(const Pick& a, const Pick& b) {
-  for (size_t i = 0; i < a.from.size(); ++i) {
-    if (a.from[i] != kAny && a.from[i] != b.from[i]) return false;
-  }
-  return true;
-}
-
-// Whether each kept coordinate of the pick is that of the relation.
-bool contains(const Pick& pick, const AccessRelation& relation) {
-  for (size_t i = 0; i < pick.from.size(); ++i) {
-    if (pick.from[i] == kAny) continue;
-    const Node& node = relation.map.nodes[relation.map.results[i]];
-    if (node.op != Op::kDimension || node.value != pick.from[i]) return false;
-  }
-  return true;
-}
-
-void add(std::vector<Pick>& picks, const Pick& pick) {
-  for (const Pick& other : picks) {
-    if (contains(other, pick)) return;
-  }
-  std::erase_if(picks, [&](const Pick& other) { return contains(pick, other); });
-  picks.push_back(pick);
-}
-
-// Nothing if two coordinates would be the same arbitrary index.
-std::optional<Pick> composed(const Pick& first, const Pick& second) {
-  Pick pick;
-  std::set<int64_t> used;
-  for (const int64_t d : second.from) {
-    const int64_t from = d == kAny ? kAny : first.from[d];
-    if (d != kAny && from == kAny && !used.insert(d).second) return std::nullopt;
-    pick.from.push_back(from);
-  }
-  return pick;
-}
+// Unions of picks between two leaves, of which none contains another.
+using Union = std::vector<AccessRelationPtr>;
+using Picks = std::map<std::pair<int32_t, int32_t>, Union>;
 
 // An expression as a sum of slopes * dimensions + growth * k + constant.
 struct Line {
@@ -277,44 +224,57 @@ class LoopAnalysis {
   bool find_powers() {
     Picks body, power;
     for (const int32_t leaf : carried_) {
-      std::vector<const Step*> others;  // that are no pick, but may be part of one
       for (const Step& step : *steps_of(leaf)) {
         if (!is_carried(step.leaf)) continue;
         if (step.k || step.relation.inexact) return false;
         const auto pick = pick_of(step.relation, dims(leaf), dims(step.leaf));
-        if (pick) add(body[{leaf, step.leaf}], *pick);
-        if (!pick) others.push_back(&step);
+        if (pick) add(body, leaf, step.leaf, pick);
       }
-      for (const Step* step : others) {
-        const auto is_wider = [&](const Pick& pick) { return contains(pick, step->relation); };
-        if (std::ranges::none_of(body[{leaf, step->leaf}], is_wider)) return false;
+      // Others may be part of one.
+      for (const Step& step : *steps_of(leaf)) {
+        if (is_carried(step.leaf) && !has(body, leaf, step.leaf, step.relation)) return false;
       }
-      Pick same;
-      for (size_t d = 0; d < dims(leaf).size(); ++d) {
-        same.from.push_back(dims(leaf)[d] == 1 ? -1 : static_cast<int64_t>(d));
-      }
-      power[{leaf, leaf}].push_back(std::move(same));
+      power[{leaf, leaf}] = {pick_of(*identity_relation(dims(leaf)), dims(leaf), dims(leaf))};
     }
     for (int64_t i = 0; i <= kMaxPowers; ++i) {
       powers_.push_back(power);
       std::optional<Picks> next = product(body, power);
       if (!next) return false;
-      if (equal(*next, power)) return true;
+      if (are_in(*next, power) && are_in(power, *next)) return true;
       power = *std::move(next);
     }
     return false;
   }
 
-  static std::optional<Picks> product(const Picks& first, const Picks& second) {
+  bool has(const Picks& all, int32_t from, int32_t to, const AccessRelation& one) const {
+    const auto found = all.find({from, to});
+    return found != all.end() && std::ranges::any_of(found->second, [&](const auto& other) {
+             return contains(*other, one, dims(from), dims(to));
+           });
+  }
+
+  void add(Picks& all, int32_t from, int32_t to, const AccessRelationPtr& pick) const {
+    if (has(all, from, to, *pick)) return;
+    Union& picks = all[{from, to}];
+    std::erase_if(picks, [&](const AccessRelationPtr& other) {
+      return contains(*pick, *other, dims(from), dims(to));
+    });
+    picks.push_back(pick);
+  }
+
+  // Nothing if two coordinates would be the same arbitrary index.
+  std::optional<Picks> product(const Picks& first, const Picks& second) const {
     Picks result;
     for (const auto& [leaves, picks] : first) {
       for (const auto& [further, others] : second) {
         if (leaves.second != further.first) continue;
-        for (const Pick& a : picks) {
-          for (const Pick& b : others) {
-            const auto both = composed(a, b);
-            if (!both) return std::nullopt;
-            add(result[{leaves.first, further.second}], *both);
+        const Dims &x = dims(leaves.first), &y = dims(leaves.second), &z = dims(further.second);
+        for (const AccessRelationPtr& a : picks) {
+          for (const AccessRelationPtr& b : others) {
+            const AccessRelationPtr both = compose(a, b, x, y, z);
+            const AccessRelationPtr pick = both ? pick_of(*both, x, z) : nullptr;
+            if (!pick) return std::nullopt;
+            add(result, leaves.first, further.second, pick);
           }
         }
       }
@@ -322,11 +282,12 @@ class LoopAnalysis {
     return result;
   }
 
-  static bool equal(const Picks& a, const Picks& b) {
-    return a.size() == b.size() && std::ranges::all_of(a, [&](const auto& one) {
-             return b.contains(one.first) &&
-                    std::ranges::is_permutation(one.second, b.at(one.first));
-           });
+  bool are_in(const Picks& a, const Picks& b) const {
+    return std::ranges::all_of(a, [&](const auto& one) {
+      return std::ranges::all_of(one.second, [&](const AccessRelationPtr& pick) {
+        return has(b, one.first.first, one.first.second, *pick);
+      });
+    });
   }
 
   // ---- Written leaves ----
@@ -476,8 +437,8 @@ class LoopAnalysis {
     for (int64_t i = 0; i <= stable; ++i) {
       for (const auto& [leaves, picks] : powers_[i]) {
         if (leaves.first != leaf) continue;
-        for (const Pick& pick : picks) {
-          const AccessRelation power = relation_of(pick, dims(leaf), dims(leaves.second));
+        for (const AccessRelationPtr& pick : picks) {
+          const AccessRelation& power = *pick;
           const int64_t high = i < stable ? i : counters_.trips;
           if (auto first = limited(step, i, high)) {
             push(leaves.second, joined(*first, power, dims(leaf)));

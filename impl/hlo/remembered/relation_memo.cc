@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <initializer_list>
 #include <utility>
 #include <vector>
 
@@ -22,23 +21,28 @@ bool same_tables(const IndexingMap& a, const IndexingMap& b) {
          a.dimensions == b.dimensions && a.ranges == b.ranges && a.runtime == b.runtime;
 }
 
-// Whether a composition reads the same of both, but for positions of runtime variables.
-bool compose_alike(const AccessRelation& a, const AccessRelation& b) {
+// Whether all fields are the same, but for positions of runtime variables and those that `finish` sets.
+bool are_alike(const AccessRelation& a, const AccessRelation& b) {
   const auto same_value = [](const RuntimeValue& x, const RuntimeValue& y) {
     return x.rank == y.rank && x.feasible == y.feasible;
+  };
+  const auto same_maps = [](const auto& x, const auto& y) {
+    return x == y || (x && y && same_tables(*x, *y));
   };
   return &a == &b ||
          (a.fingerprint == b.fingerprint && a.rank == b.rank && a.inexact == b.inexact &&
           a.reason == b.reason && std::ranges::equal(a.runtime, b.runtime, same_value) &&
-          same_tables(a.map, b.map));
+          same_tables(a.map, b.map) && a.onto == b.onto && same_maps(a.written, b.written) &&
+          same_maps(a.backwards, b.backwards));
 }
 
 // The positions of all runtime variables.
 using Positions = std::vector<const HloPosition*>;
 
-Positions positions_of(std::initializer_list<const AccessRelation*> relations) {
+Positions positions_of(const AccessRelationPtr& first, const AccessRelationPtr& second) {
   Positions all;
-  for (const AccessRelation* relation : relations) {
+  for (const AccessRelation* relation : {first.get(), second.get()}) {
+    if (relation == nullptr) continue;
     for (const RuntimeValue& value : relation->runtime) all.push_back(&value.position);
   }
   return all;
@@ -69,47 +73,6 @@ AccessRelationPtr renamed(const AccessRelationPtr& relation, const Positions& fr
   return copy;
 }
 
-// Whether all fields are the same, but for those that `finish` sets.
-bool are_alike(const AccessRelation& a, const AccessRelation& b) {
-  const auto same_maps = [](const auto& x, const auto& y) {
-    return x == y || (x && y && same_tables(*x, *y));
-  };
-  return compose_alike(a, b) && a.onto == b.onto && same_maps(a.written, b.written) &&
-         same_maps(a.backwards, b.backwards);
-}
-
-// Entries by their hashes, of which the newest wins.
-template <class Entry>
-class Table {
- public:
-  const Entry* find(size_t hash) const {
-    const auto found = entries_.find(hash);
-    return found == entries_.end() ? nullptr : &found->second;
-  }
-  // `nodes`: of all maps of the entry.
-  void put(size_t hash, Entry entry, size_t nodes) {
-    nodes_ += nodes + kNodesOfEntry;
-    if (nodes_ > kMostNodes) {
-      entries_.clear();
-      nodes_ = nodes + kNodesOfEntry;
-    }
-    entries_.insert_or_assign(hash, std::move(entry));
-  }
-
- private:
-  static constexpr size_t kMostNodes = size_t{1} << 19;  // about 13 MB; then all are forgotten
-  static constexpr size_t kNodesOfEntry = 32;            // of about the size of its other fields
-
-  absl::flat_hash_map<size_t, Entry> entries_;
-  size_t nodes_ = 0;
-};
-
-struct Between {
-  Dims output, operand;
-  bool universe;
-  AccessRelationPtr result;
-};
-
 size_t nodes_of(const AccessRelationPtr& relation) {
   if (relation == nullptr) return 0;
   size_t nodes = relation->map.nodes.size();
@@ -119,18 +82,52 @@ size_t nodes_of(const AccessRelationPtr& relation) {
   return nodes;
 }
 
-struct Composition {
+enum class Made : uint8_t { kUniverse, kIdentity, kComposition, kLoopRead, kInverse };
+
+// A result and what it was made of: no, one or two relations.
+struct Entry {
+  Made made;
   AccessRelationPtr first, second;
   Dims x, y, z;
   AccessRelationPtr result;
 };
 
-struct One {
-  MadeOf made;
-  AccessRelationPtr relation;
-  Dims output, operand;
-  AccessRelationPtr result;
-};
+bool is_alike(const AccessRelationPtr& a, const AccessRelationPtr& b) {
+  return a == nullptr ? b == nullptr : b != nullptr && are_alike(*a, *b);
+}
+
+uint64_t fingerprint(const AccessRelationPtr& relation) {
+  return relation == nullptr ? 0 : relation->fingerprint;
+}
+
+// The newest entry of each hash.
+AccessRelationPtr remembered(Made made, const AccessRelationPtr& first,
+                             const AccessRelationPtr& second, const Dims& x, const Dims& y,
+                             const Dims& z, MakeRelation make) {
+  constexpr size_t kMostNodes = size_t{1} << 19;  // about 13 MB; then all are forgotten
+  constexpr size_t kNodesOfEntry = 32;            // of about the size of its other fields
+  thread_local absl::flat_hash_map<size_t, Entry> entries;
+  thread_local size_t nodes = 0;
+  const size_t hash = absl::HashOf(made, fingerprint(first), fingerprint(second), x, z);
+  const auto known = entries.find(hash);
+  if (known != entries.end()) {
+    const Entry& at = known->second;
+    if (at.made == made && is_alike(at.first, first) && is_alike(at.second, second) && at.x == x &&
+        at.y == y && at.z == z) {
+      const Positions from = positions_of(at.first, at.second), to = positions_of(first, second);
+      if (is_renaming(from, to)) return renamed(at.result, from, to);
+    }
+  }
+  AccessRelationPtr result = make();
+  const size_t more = nodes_of(first) + nodes_of(second) + nodes_of(result) + kNodesOfEntry;
+  if (nodes + more > kMostNodes) {
+    entries.clear();
+    nodes = 0;
+  }
+  nodes += more;
+  entries.insert_or_assign(hash, Entry{made, first, second, x, y, z, result});
+  return result;
+}
 
 }  // namespace
 
@@ -159,47 +156,20 @@ uint64_t fingerprint_of(const AccessRelation& relation) {
 
 AccessRelationPtr remembered_between(const Dims& output, const Dims& operand, bool universe,
                                      MakeRelation make) {
-  thread_local Table<Between> known;
-  const size_t hash = absl::HashOf(output, operand, universe);
-  const Between* at = known.find(hash);
-  if (at != nullptr && at->output == output && at->operand == operand && at->universe == universe)
-    return at->result;
-  AccessRelationPtr result = make();
-  known.put(hash, {output, operand, universe, result}, nodes_of(result));
-  return result;
+  return remembered(universe ? Made::kUniverse : Made::kIdentity, nullptr, nullptr, output, {},
+                    operand, make);
 }
 
 AccessRelationPtr remembered_composition(const AccessRelationPtr& first,
                                          const AccessRelationPtr& second, const Dims& x,
                                          const Dims& y, const Dims& z, MakeRelation make) {
-  thread_local Table<Composition> known;
-  const size_t hash = absl::HashOf(first->fingerprint, second->fingerprint, x, z);
-  const Composition* at = known.find(hash);
-  if (at != nullptr && compose_alike(*at->first, *first) && compose_alike(*at->second, *second) &&
-      at->x == x && at->y == y && at->z == z) {
-    const Positions from = positions_of({at->first.get(), at->second.get()});
-    const Positions to = positions_of({first.get(), second.get()});
-    if (is_renaming(from, to)) return renamed(at->result, from, to);
-  }
-  AccessRelationPtr result = make();
-  known.put(hash, {first, second, x, y, z, result},
-            nodes_of(first) + nodes_of(second) + nodes_of(result));
-  return result;
+  return remembered(Made::kComposition, first, second, x, y, z, make);
 }
 
 AccessRelationPtr remembered_one(MadeOf made, const AccessRelationPtr& relation, const Dims& output,
                                  const Dims& operand, MakeRelation make) {
-  thread_local Table<One> known;
-  const size_t hash = absl::HashOf(made, relation->fingerprint, output, operand);
-  const One* at = known.find(hash);
-  if (at != nullptr && at->made == made && are_alike(*at->relation, *relation) &&
-      at->output == output && at->operand == operand) {
-    const Positions from = positions_of({at->relation.get()}), to = positions_of({relation.get()});
-    if (is_renaming(from, to)) return renamed(at->result, from, to);
-  }
-  AccessRelationPtr result = make();
-  known.put(hash, {made, relation, output, operand, result}, nodes_of(relation) + nodes_of(result));
-  return result;
+  return remembered(made == MadeOf::kInverse ? Made::kInverse : Made::kLoopRead, relation, nullptr,
+                    output, {}, operand, make);
 }
 
 }  // namespace tileproof::impl
