@@ -43,9 +43,13 @@ struct Image {
   struct Block {
     std::vector<int32_t> results;  // rising
     NumberSet numbers;             // row-major, over the sizes of these results
+
+    bool operator==(const Block&) const = default;
   };
   std::vector<Block> blocks;  // each result is in exactly one; no block is empty
   bool empty = false;         // no element is reached, and there are no blocks
+
+  bool operator==(const Image&) const = default;
 };
 
 // Result i of the map is in [0, sizes[i]) over the domain. Errors: runtime variables;

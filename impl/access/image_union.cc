@@ -101,20 +101,14 @@ class UnionCounter {
   int64_t steps_ = 0;
 };
 
-bool same(const Image& a, const Image& b) {
-  return std::ranges::equal(a.blocks, b.blocks, [](const auto& x, const auto& y) {
-    return x.results == y.results && x.numbers == y.numbers;
-  });
-}
-
 }  // namespace
 
 absl::StatusOr<int64_t> union_size(absl::Span<const Image> images, absl::Span<const int64_t> sizes,
                                    int64_t max_steps) {
   std::vector<Image> distinct;
   for (const Image& image : images) {
-    const auto is_same = [&image](const Image& other) { return same(image, other); };
-    if (!image.empty && std::ranges::none_of(distinct, is_same)) distinct.push_back(image);
+    if (!image.empty && std::ranges::find(distinct, image) == distinct.end())
+      distinct.push_back(image);
   }
   if (distinct.empty()) return 0;
   if (distinct.size() > kMaxImages) return not_counted("a union of many maps");

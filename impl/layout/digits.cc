@@ -157,20 +157,24 @@ ClosedForm Digits::compile(const std::vector<Numeral>& outputs,
   return std::move(compiler.form());
 }
 
+std::string to_text(const Numeral::Term& term, std::string source, bool is_name) {
+  const auto operate = [&](absl::string_view operation, int64_t by) {
+    source = absl::StrCat(is_name ? source : absl::StrCat("(", source, ")"), operation, by);
+    is_name = false;
+  };
+  if (term.digit.divisor != 1) operate(" floordiv ", term.digit.divisor);
+  if (term.digit.modulus != Digit::kWhole) operate(" mod ", term.digit.modulus);
+  if (term.weight != 1) operate(" * ", term.weight);
+  return source;
+}
+
 std::string Digits::to_text(const Numeral& x, const std::vector<std::string>& names) const {
   std::string text;
-  for (const auto& [w, digit] : x.terms) {
-    const Source& source = sources_[digit.source];
-    std::string value = source.is_input ? names[digit.source] : to_text(source.definition, names);
-    bool simple = source.is_input;
-    const auto operate = [&](absl::string_view operation, int64_t by) {
-      value = absl::StrCat(simple ? value : absl::StrCat("(", value, ")"), operation, by);
-      simple = false;
-    };
-    if (digit.divisor != 1) operate(" floordiv ", digit.divisor);
-    if (digit.modulus != Digit::kWhole) operate(" mod ", digit.modulus);
-    if (w != 1) operate(" * ", w);
-    absl::StrAppend(&text, text.empty() ? "" : " + ", value);
+  for (const Numeral::Term& term : x.terms) {
+    const Source& source = sources_[term.digit.source];
+    const std::string value =
+        source.is_input ? names[term.digit.source] : to_text(source.definition, names);
+    absl::StrAppend(&text, text.empty() ? "" : " + ", impl::to_text(term, value, source.is_input));
   }
   return text.empty() ? "0" : text;
 }

@@ -48,6 +48,10 @@ struct Numeral {
   int64_t size = 1;  // the values are in [0, size)
 };
 
+// A weighted digit of a source with this text, "((d0 mod 8) floordiv 2) * 256". A source that is no
+// name is put in parentheses.
+std::string to_text(const Numeral::Term& term, std::string source, bool is_name = true);
+
 class Digits {
  public:
   // Adds a source that is an input of the closed form. All inputs come before the first split.

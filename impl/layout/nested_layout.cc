@@ -8,6 +8,7 @@
 #include "absl/numeric/int128.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "impl/layout/digits.h"
 #include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/layout/nested_text.h"
@@ -61,18 +62,10 @@ std::vector<LeafDigit> leaf_digits(const IntTuple& shape, const IntTuple& stride
   return digits;
 }
 
-// ((c floordiv divisor) mod modulus) * stride
-struct ModeTerm {
-  static constexpr int64_t kWhole = 0;
-  int64_t stride;
-  int64_t divisor;
-  int64_t modulus;  // kWhole: the quotient itself
-};
-
 struct ModeForm {
-  std::vector<ModeTerm> terms;
-  std::optional<int64_t> bound;  // integer coordinates are below it; none: they extrapolate
-  bool divides_by_zero = false;  // no integer coordinate is possible
+  std::vector<Numeral::Term> terms;  // of the integer coordinate
+  std::optional<int64_t> bound;      // integer coordinates are below it; none: they extrapolate
+  bool divides_by_zero = false;      // no integer coordinate is possible
 };
 
 bool ends_in_empty_tuple(const IntTuple& tuple) {
@@ -91,19 +84,19 @@ ModeForm mode_of(const IntTuple& shape, const IntTuple& stride) {
     const bool whole = !bounded && i + 1 == digits.size();
     mode.divides_by_zero |= !whole && extent == 0;
     if (mode.divides_by_zero || !divisor || (!whole && extent == 1)) continue;
-    ModeTerm* before = mode.terms.empty() ? nullptr : &mode.terms.back();
+    Numeral::Term* before = mode.terms.empty() ? nullptr : &mode.terms.back();
     const std::optional<int64_t> carried =
-        before == nullptr ? std::nullopt : checked_mul(before->stride, before->modulus);
+        before == nullptr ? std::nullopt : checked_mul(before->weight, before->digit.modulus);
     if (carried == d) {
-      const std::optional<int64_t> both = checked_mul(before->modulus, extent);
-      before->modulus = whole || !both ? ModeTerm::kWhole : *both;
+      const std::optional<int64_t> both = checked_mul(before->digit.modulus, extent);
+      before->digit.modulus = whole || !both ? Digit::kWhole : *both;
     } else {
-      mode.terms.push_back({d, *divisor, whole ? ModeTerm::kWhole : extent});
+      mode.terms.push_back({d, {0, *divisor, whole ? Digit::kWhole : extent}});
     }
     if (!whole) divisor = checked_mul(*divisor, extent);
   }
   if (bounded) mode.bound = divisor;
-  std::erase_if(mode.terms, [](const ModeTerm& term) { return term.stride == 0; });
+  std::erase_if(mode.terms, [](const Numeral::Term& term) { return term.weight == 0; });
   return mode;
 }
 
@@ -133,9 +126,9 @@ absl::Status add_offset(const IntTuple& shape, const IntTuple& stride, const Coo
     return invalid(absl::StrCat("expected a coordinate below ", *mode.bound, ", found ", c.value,
                                 ": the last mode is empty"));
   }
-  for (const ModeTerm& term : mode.terms) {
-    const int64_t quotient = c.value / term.divisor;
-    sum.add(term.modulus == ModeTerm::kWhole ? quotient : quotient % term.modulus, term.stride);
+  for (const auto& [weight, digit] : mode.terms) {
+    const int64_t quotient = c.value / digit.divisor;
+    sum.add(digit.modulus == Digit::kWhole ? quotient : quotient % digit.modulus, weight);
   }
   return absl::OkStatus();
 }
@@ -316,16 +309,8 @@ std::string NestedLayout::formula() const {
   std::string text;
   for (int64_t k = 0; k < rank(layout_.shape); ++k) {
     const tileproof::NestedLayout part = mode(layout_, k);
-    for (const ModeTerm& term : mode_of(part.shape, part.stride).terms) {
-      std::string factor = absl::StrCat("d", k);
-      if (term.divisor != 1) factor = absl::StrCat(factor, " floordiv ", term.divisor);
-      if (term.modulus != ModeTerm::kWhole && term.divisor != 1)
-        factor = absl::StrCat("(", factor, ")");
-      if (term.modulus != ModeTerm::kWhole) factor = absl::StrCat(factor, " mod ", term.modulus);
-      const bool bare = term.divisor == 1 && term.modulus == ModeTerm::kWhole;
-      if (term.stride != 1 && !bare) factor = absl::StrCat("(", factor, ")");
-      if (term.stride != 1) factor = absl::StrCat(factor, " * ", term.stride);
-      absl::StrAppend(&text, text.empty() ? "" : " + ", factor);
+    for (const Numeral::Term& term : mode_of(part.shape, part.stride).terms) {
+      absl::StrAppend(&text, text.empty() ? "" : " + ", impl::to_text(term, absl::StrCat("d", k)));
     }
   }
   return text.empty() ? "0" : text;

@@ -110,12 +110,9 @@ std::optional<int> CompiledLayout::packed_bits() const {
 std::optional<int64_t> CompiledLayout::padding() const {
   if (padding_) return padding_;
   constexpr int64_t kMost = int64_t{1} << 20;
-  int64_t count = 1;
-  for (const int64_t d : dims_) {
-    if (d > kMost / count) return std::nullopt;
-    count *= d;
-  }
-  std::vector<int64_t> used(static_cast<size_t>(count));
+  const std::optional<int64_t> count = element_count(dims_);
+  if (!count || *count > kMost) return std::nullopt;
+  std::vector<int64_t> used(static_cast<size_t>(*count));
   const std::vector<int64_t> begin(dims_.size(), 0);
   if (!offsets(begin, dims_, absl::MakeSpan(used)).ok()) return std::nullopt;
   std::sort(used.begin(), used.end());

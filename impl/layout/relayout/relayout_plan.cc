@@ -11,6 +11,7 @@
 #include "absl/strings/str_join.h"
 #include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/base/dims.h"
+#include "spec/lang/base/odometer.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/layout/nested.h"
 #include "spec/lang/map/interval.h"
@@ -124,42 +125,23 @@ absl::StatusOr<RelayoutSide> side_with(const AnyLayout& layout, const std::vecto
   return moved(std::move(side), digits->start, digits->words);
 }
 
-// The offsets of all indices. Nothing for more than 2^20 of them, or if a stride is negative.
-std::optional<std::vector<int64_t>> all_offsets(const DigitLayout& layout) {
-  constexpr size_t kMost = size_t{1} << 20;
-  if (!cosize_of(layout)) return std::nullopt;  // from here on no sum exceeds int64
-  std::vector<int64_t> offsets = {0};
-  for (size_t d = 0; d < layout.dims.size(); ++d) {
-    const auto extent = static_cast<size_t>(layout.dims[d]);
-    if (extent > kMost || offsets.size() * extent > kMost) return std::nullopt;
-    std::vector<int64_t> sums;
-    sums.reserve(offsets.size() * extent);
-    for (int64_t i = 0; i < layout.dims[d]; ++i) {
-      int64_t part = 0;
-      for (const LayoutDigit& digit : layout.digits) {
-        if (digit.dimension == static_cast<int64_t>(d))
-          part += i / digit.divisor % digit.size * digit.stride;
-      }
-      for (const int64_t offset : offsets) sums.push_back(offset + part);
-    }
-    offsets = std::move(sums);
-  }
-  return offsets;
-}
-
 // Strides such as [2, 3] need all offsets to tell.
 absl::Status check_destination(const RelayoutSide& side) {
   const auto* layout = std::get_if<DigitLayout>(&side.layout);
-  const auto* table = std::get_if<OffsetTable>(&side.layout);
-  if (layout == nullptr ? table == nullptr : are_digits_nested(*layout)) return absl::OkStatus();
-  std::optional<std::vector<int64_t>> offsets =
-      table != nullptr ? table->offsets : all_offsets(*layout);
-  if (!offsets) {
+  if (layout == nullptr ? std::holds_alternative<TiledLayout>(side.layout)
+                        : are_digits_nested(*layout))
+    return absl::OkStatus();
+  if (product(side.dims()) > kMostOfTable || (layout != nullptr && !cosize_of(*layout))) {
     return invalid(
         "expected a destination whose strides show that no two elements share an offset");
   }
-  std::sort(offsets->begin(), offsets->end());
-  if (std::adjacent_find(offsets->begin(), offsets->end()) != offsets->end()) {
+  if (product(side.dims()) == 0) return absl::OkStatus();
+  std::vector<int64_t> offsets, index(side.dims().size(), 0);
+  do {
+    offsets.push_back(offset_at(side, index));
+  } while (next_index(side.dims(), index));
+  std::ranges::sort(offsets);
+  if (std::ranges::adjacent_find(offsets) != offsets.end()) {
     return invalid("expected a destination in which no two elements share an offset");
   }
   return absl::OkStatus();
@@ -413,13 +395,11 @@ void RelayoutPlan::order_outer(Loops outer, Loops inner) {
 namespace {
 
 std::string digit_text(const RelayoutLoop& loop, int64_t dim) {
-  std::string text = absl::StrCat("d", loop.dimension);
-  if (loop.weight > 1) absl::StrAppend(&text, " floordiv ", loop.weight);
-  if (loop.weight * loop.size >= dim) return text;
-  return absl::StrCat(loop.weight > 1 ? absl::StrCat("(", text, ")") : text, " mod ", loop.size);
+  const int64_t modulus = loop.weight * loop.size >= dim ? Digit::kWhole : loop.size;
+  return impl::to_text({1, {0, loop.weight, modulus}}, absl::StrCat("d", loop.dimension));
 }
 
-absl::string_view to_text(RelayoutPlan::Kernel kernel) {
+absl::string_view kernel_text(RelayoutPlan::Kernel kernel) {
   switch (kernel) {
     case RelayoutPlan::Kernel::kNothing:
       return "copy nothing";
@@ -493,7 +473,7 @@ std::string RelayoutPlan::to_text() const {
     return absl::StrCat(text, indent, "copy runs of ", run_length(), " elements", guard(outer),
                         "\n");
   }
-  absl::StrAppend(&text, indent, impl::to_text(kernel_), "\n");
+  absl::StrAppend(&text, indent, kernel_text(kernel_), "\n");
   for (size_t i = outer; i < loops_.size(); ++i) absl::StrAppend(&text, indent, "  ", line(i));
   return text;
 }
