@@ -4,6 +4,12 @@
 //     enumeration    of all pairs, if they are few and nothing is read
 //     cases          each disjunct alone, against all others (verify/prove/hlo/indexing_subset.h):
 //                    first without the solver, and last with it
+//
+// Between both, pairs are enumerated again, of more disjuncts: a coordinate that is a variable of its
+// own in all of them, or the same variable as another coordinate, is looked at once. If they have all
+// pairs, paths of the definition have no others.
+//
+//     (o0)[s0, s1] -> (s0, (s1 floordiv 4) * 4 + s1)    s0 in [0, 999]: any o0 and s0, each s1
 #pragma once
 
 #include <cstdint>

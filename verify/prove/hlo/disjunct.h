@@ -52,6 +52,7 @@ class Disjunct {
   // dimensions.
   Disjunct(const impl::IndexedMap& map, const spec::Dims& input);
 
+  bool is_path() const { return path_ != nullptr; }
   bool is_inverse() const { return inverse_; }  // range variables determine the output index
   // The number of leading range variables that are the input index.
   size_t index_variables() const { return inverse_ ? map_->indexed().map.dimensions.size() : 0; }
