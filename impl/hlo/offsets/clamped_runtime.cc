@@ -34,6 +34,21 @@ bool is_clamped_twice(const AccessRelation& relation, const std::vector<size_t>&
   return true;
 }
 
+// The factor of a runtime variable in a sum that has it as a term of its own; 0 if it has not.
+int64_t factor_of(const IndexingMap& map, NodeId root, int64_t variable) {
+  const Node& node = map.nodes[root];
+  if (node.op == Op::kRuntime) return node.value == variable ? 1 : 0;
+  if (node.op == Op::kAdd) {
+    const int64_t left = factor_of(map, node.left, variable);
+    return left != 0 ? left : factor_of(map, node.right, variable);
+  }
+  if (node.op != Op::kMul) return 0;
+  const Node &a = map.nodes[node.left], &b = map.nodes[node.right];
+  if (a.op == Op::kRuntime && a.value == variable && b.op == Op::kConstant) return b.value;
+  if (b.op == Op::kRuntime && b.value == variable && a.op == Op::kConstant) return a.value;
+  return 0;
+}
+
 bool uses_variable(const IndexingMap& map, NodeId root, int64_t variable) {
   bool found = false;
   visit_nodes(map.nodes, {root}, [&](NodeId, const Node& node) {
@@ -47,6 +62,46 @@ bool is_used(const IndexingMap& map, int64_t variable) {
   return std::ranges::any_of(map.results, uses_it) ||
          std::ranges::any_of(map.constraints,
                              [&](const Constraint& one) { return uses_it(one.expr); });
+}
+
+// What the constraint says the variable is: a new node of the map.
+std::optional<NodeId> value_by(IndexingMap& map, const Constraint& constraint, int64_t variable) {
+  if (constraint.interval.low != constraint.interval.high) return std::nullopt;
+  const int64_t factor = factor_of(map, constraint.expr, variable);
+  if (factor != 1 && factor != -1) return std::nullopt;
+  // factor * variable + rest == c: the variable is factor * (c - rest).
+  const NodeId self = add_variable(map.nodes, Op::kRuntime, variable);
+  const NodeId term = add_operation(map.nodes, Op::kMul, self, add_constant(map.nodes, -factor));
+  const NodeId rest = add_operation(map.nodes, Op::kAdd, constraint.expr, term);
+  const NodeId known = add_constant(map.nodes, constraint.interval.low);
+  const NodeId minus = add_operation(map.nodes, Op::kMul, rest, add_constant(map.nodes, -1));
+  const NodeId sum = add_operation(map.nodes, Op::kAdd, minus, known);
+  return add_operation(map.nodes, Op::kMul, sum, add_constant(map.nodes, factor));
+}
+
+// The relation with the value of the wider variable in place of the narrow one, if all values of
+// the expression are within the narrower clamp.
+std::optional<AccessRelation> with_wider_value(const AccessRelation& relation, size_t wide,
+                                               size_t narrow) {
+  const auto number = static_cast<int64_t>(wide);
+  for (const Constraint& constraint : relation.map.constraints) {
+    AccessRelation changed = relation;
+    const auto value = value_by(changed.map, constraint, number);
+    if (!value) continue;
+    IndexingMap alone = changed.map;
+    alone.results = {*value};
+    const absl::StatusOr<IndexingMap> simple = simplify(alone);
+    if (!simple.ok() || simple->known_empty) continue;
+    const NodeId root = simple->results[0];
+    if (uses_variable(*simple, root, number) ||
+        uses_variable(*simple, root, static_cast<int64_t>(narrow))) {
+      continue;
+    }
+    const absl::StatusOr<Interval> range = range_of(*simple, root);
+    if (!range.ok() || !is_inside(*range, relation.runtime[narrow].feasible)) continue;
+    return with_value(std::move(changed), static_cast<int32_t>(narrow), *value);
+  }
+  return std::nullopt;
 }
 
 enum class Clamped { kBelow, kWithin, kAbove };
@@ -111,6 +166,10 @@ bool replace_clamped_runtime(AccessRelation& relation) {
     for (size_t narrow = 0; narrow < count; ++narrow) {
       if (!is_clamped_twice(relation, first, wide, narrow)) continue;
       if (!is_used(relation.map, static_cast<int64_t>(narrow))) continue;
+      if (auto changed = with_wider_value(relation, wide, narrow)) {
+        relation = *std::move(changed);
+        return true;
+      }
       if (clamp_again(relation, wide, narrow)) return true;
     }
   }

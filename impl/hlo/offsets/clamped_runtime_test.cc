@@ -28,16 +28,16 @@ std::string replaced(const std::string& constraint, int64_t last = 95, int32_t o
 
 TEST(ClampedRuntime, TheExampleOfTheHeader) {
   EXPECT_EQ(replaced("d0 - rt0 in [0, 0]"),
-            "(d0)[s0]{rt0} -> (rt0, s0), domain: d0 in [0, 95], s0 in [0, 3], rt0 in [0, 95], "
+            "(d0)[s0]{rt0} -> (d0, s0), domain: d0 in [0, 95], s0 in [0, 3], rt0 in [0, 95], "
             "d0 - rt0 in [0, 0]");
 }
 
 TEST(ClampedRuntime, TheVariableMayBeAddedOrHaveAConstant) {
   EXPECT_EQ(replaced("d0 + rt0 in [95, 95]"),
-            "(d0)[s0]{rt0} -> (rt0, s0), domain: d0 in [0, 95], s0 in [0, 3], rt0 in [0, 95], "
+            "(d0)[s0]{rt0} -> (-d0 + 95, s0), domain: d0 in [0, 95], s0 in [0, 3], rt0 in [0, 95], "
             "d0 + rt0 in [95, 95]");
   EXPECT_EQ(replaced("d0 - rt0 in [-3, -3]", 90),
-            "(d0)[s0]{rt0} -> (rt0, s0), domain: d0 in [0, 90], s0 in [0, 3], rt0 in [3, 93], "
+            "(d0)[s0]{rt0} -> (d0 + 3, s0), domain: d0 in [0, 90], s0 in [0, 3], rt0 in [3, 93], "
             "d0 - rt0 in [-3, -3]");
 }
 
