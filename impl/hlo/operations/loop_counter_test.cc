@@ -385,7 +385,7 @@ TEST(LoopCounter, ChoicesThatAreTheSameInEveryIteration) {
   EXPECT_EQ(value("a = s32[] add(c0, one)\n v = s32[] minimum(c0, a)", "v"), "0 + 1 k");
   EXPECT_EQ(value("a = s32[] subtract(limit, c0)\n v = s32[] minimum(c0, a)", "v"), "unknown");
   EXPECT_EQ(value("a = f32[] convert(c0)\n v = f32[] minimum(a, a)", "v"), "unknown");
-  EXPECT_EQ(value("p = pred[] constant(true)\n v = pred[] add(p, p)", "v"), "unknown");
+  EXPECT_EQ(value("p = pred[] constant(true)\n v = pred[] add(p, p)", "v"), "1 + 0 k");
   const auto holds = [](const std::string& direction, const std::string& constant) {
     return value(absl::StrCat("b = s32[] constant(", constant,
                               ")\n v = pred[] compare(c0, b), direction=", direction),
