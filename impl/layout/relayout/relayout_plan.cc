@@ -202,6 +202,12 @@ Loops without(Loops loops, const Loops& taken) {
 
 }  // namespace
 
+int64_t OffsetTable::at(absl::Span<const int64_t> index) const {
+  int64_t number = 0;
+  for (size_t d = 0; d < dims.size(); ++d) number = number * dims[d] + index[d];
+  return offsets[number];
+}
+
 const std::vector<int64_t>& RelayoutSide::dims() const {
   if (const auto* digits = std::get_if<DigitLayout>(&layout)) return digits->dims;
   if (const auto* table = std::get_if<OffsetTable>(&layout)) return table->dims;

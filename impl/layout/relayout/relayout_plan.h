@@ -52,11 +52,7 @@ namespace tileproof::impl {
 struct OffsetTable {
   std::vector<int64_t> dims, offsets;
 
-  int64_t at(absl::Span<const int64_t> index) const {
-    int64_t number = 0;
-    for (size_t d = 0; d < dims.size(); ++d) number = number * dims[d] + index[d];
-    return offsets[number];
-  }
+  int64_t at(absl::Span<const int64_t> index) const;
 };
 
 // A layout as a side of a copy: the offset is swizzled_word(words, start + offset by `layout`).
