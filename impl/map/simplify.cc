@@ -13,6 +13,7 @@
 #include "impl/map/normal_form/assumed_sums.h"
 #include "impl/map/normal_form/floors.h"
 #include "impl/map/normal_form/normalize.h"
+#include "impl/map/normal_map.h"
 #include "impl/map/proof_log/proof_log_map.h"
 #include "impl/map/round/job.h"
 #include "spec/lang/base/try.h"
@@ -28,11 +29,12 @@ constexpr int64_t kMaxAttempts = 4;  // the whole work, as a multiple of that fo
 }  // namespace
 
 struct Workspace::Parts : Job {
+  bool recognizes = false;
   CommonSubexpressions distinct;
   std::array<IndexingMap, kMaxRounds> rounds;  // the map after each round but the last
 };
 
-Workspace::Workspace() : Workspace(kMaxWork) {}
+Workspace::Workspace() : Workspace(kMaxWork) { parts_->recognizes = true; }
 Workspace::Workspace(int64_t max_work) : parts_(std::make_unique<Parts>()) {
   parts_->context.max_work = max_work;
   parts_->context.max_total = kMaxAttempts * max_work;
@@ -137,11 +139,14 @@ const IndexingMap* unchanged(const IndexingMap& map, Workspace::Parts& parts) {
 
 }  // namespace
 
-// Simplifies by normal forms, in rounds, until nothing changes.
+// Simplifies by normal forms, in rounds, until nothing changes, unless the map is recognized.
 absl::StatusOr<const IndexingMap*> simplify_in(Workspace& workspace, const IndexingMap& map) {
   Workspace::Parts& parts = workspace.parts();
   begin_work(parts.context);
   ProofLog* proof_log = parts.context.proof_log;
+  if (proof_log == nullptr && parts.recognizes) {
+    if (const IndexingMap* normal = simplify_normal(map, parts.out)) return normal;
+  }
   const IndexingMap* before = &map;
   for (size_t round = 0; round < kMaxRounds; ++round) {
     TRY(parts.distinct.read(*before, parts.map));

@@ -40,11 +40,12 @@ class Workspace {
   //   4 * `max_work`  for the whole simplification; then the map stays as it is
   //
   // Whatever ends early, the result has the meaning of the map, is not longer, and stays the same if
-  // it is simplified again.
+  // it is simplified again. With a limit of its own, a workspace does not recognize maps in normal form
+  // (impl/map/normal_map.h): the general way decides all of them, with the same answers.
   explicit Workspace(int64_t max_work);
   ~Workspace();
 
-  // The work of the last simplification.
+  // The work of the last simplification; 0 for a map that was recognized.
   int64_t work() const;
 
   struct Parts;
