@@ -15,9 +15,9 @@
 
 namespace tileproof {
 
-inline std::string another_number(Choose& choose, absl::string_view digits) {
+inline std::string another_number(Choose& choose, absl::string_view number) {
   int64_t value = 0;
-  const bool small = absl::SimpleAtoi(digits, &value) && value < 1'000'000'000;
+  const bool small = absl::SimpleAtoi(number, &value) && value < 1'000'000'000;
   if (!small || choose.chance(1, 4))
     return absl::StrCat(choose.pick<int64_t>({0, 1, 2, -1, INT64_MAX, int64_t{1} << 62}));
   return absl::StrCat(choose.pick<int64_t>({value + 1, value - 1, value * 2, choose(100)}));
