@@ -21,7 +21,7 @@ ValueId append(ClosedForm& form, Sum sum) {
 bool evaluate(const ClosedForm& form, absl::Span<const int64_t> inputs,
               absl::Span<int64_t> results) {
   absl::FixedArray<int64_t, 48> values(inputs.size() + form.sums.size());
-  auto next = std::ranges::copy(inputs, values.begin()).out;
+  auto next = std::copy(inputs.begin(), inputs.end(), values.begin());
   for (const Sum& sum : form.sums) *next++ = evaluate(sum, values.data());
   for (const Check& check : form.checks) {
     if (static_cast<uint64_t>(values[check.value]) >= static_cast<uint64_t>(check.bound))

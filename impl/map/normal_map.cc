@@ -104,8 +104,7 @@ bool joins(const Sum& sum, const Term& term) {
   return (sum.count == 0 || sum.terms[sum.count - 1].key < term.key) &&
          std::none_of(sum.begin(), sum.end(), [&](const Term& other) {
            return (other.factor == term.factor && term.factor != 1) ||
-                  (other.variable == term.variable &&
-                   (other.divisor == 0) == (term.divisor == 0));
+                  (other.variable == term.variable && (other.divisor == 0) == (term.divisor == 0));
          });
 }
 
@@ -140,8 +139,8 @@ bool read_constraint(const IndexingMap& map, NodeId id, Sum& sum) {
   if (sum.modulus == 0 ? sum.count < 2 : sum.count < 1 || sum.modulus < 2) return false;
   const Term* first = std::ranges::min_element(sum, {}, &Term::variable);
   const bool has_dimension = sum.begin()->key >> 63 == 0;
-  sum.key = sum.modulus == 0 ? sum.begin()->key
-                             : uint64_t{!has_dimension} << 63 | uint64_t{1} << 62;
+  sum.key =
+      sum.modulus == 0 ? sum.begin()->key : uint64_t{!has_dimension} << 63 | uint64_t{1} << 62;
   return first->factor == 1 && std::ranges::all_of(sum, [&](const Term& term) {
            return term.factor == 1 || (term.factor == -1 && sum.modulus == 0);
          });
@@ -181,8 +180,7 @@ bool narrow(const Range& by, Interval& own, bool& changed) {
 // What the sum and its interval leave for each variable. No, if the interval is implied or too wide.
 bool tighten_sum(const Sum& sum, const Interval& in, Bounds& bounds, bool& changed) {
   const Range all = range_of(sum, bounds);
-  if (in.low > in.high || in.low < all.low || in.high > all.high ||
-      Range{in.low, in.high} == all) {
+  if (in.low > in.high || in.low < all.low || in.high > all.high || Range{in.low, in.high} == all) {
     return false;
   }
   return std::ranges::all_of(sum, [&](const Term& term) {
@@ -292,7 +290,8 @@ bool is_cheapest(const Sum& sum) {
   return sum.quotients <= 2 && std::ranges::all_of(sum, [&](const Term& term) {
            if (term.divisor == 0) return true;
            const int64_t own = factor_of(sum, term.variable);
-           const bool turns = term.factor < 0 || std::ranges::count(sum, -term.factor, &Term::factor);
+           const bool turns =
+               term.factor < 0 || std::ranges::count(sum, -term.factor, &Term::factor);
            if (term.is_mod || (turns && (sum.constant != 0 || term.inner != 0))) return false;
            if (term.inner != 0) return sum.quotients == 1 && sum.constant == 0 && own == 0;
            return own == 0 || (own % term.factor != 0 && std::abs(term.factor) < term.divisor);

@@ -148,7 +148,8 @@ TEST(NormalMap, TheGeneralWaySaysTheSameOfTheCorpus) {
     for (const auto& file : std::filesystem::directory_iterator(project_path(folder))) {
       std::ifstream lines(file.path());
       for (std::string line; std::getline(lines, line);) {
-        const size_t begin = std::min(line.find('('), line.size());  // after the command of a record
+        const size_t begin =
+            std::min(line.find('('), line.size());  // after the command of a record
         const absl::StatusOr<IndexingMap> map = parse_map(line.substr(begin));
         if (map.ok()) both.compare(*map);
         if (HasFatalFailure()) return;

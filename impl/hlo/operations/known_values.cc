@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <iterator>
 #include <string>
 #include <utility>
 
@@ -313,7 +312,7 @@ class ValueReader {
       const AccessRelationPtr index = compose(at, relation, *sizes_, made.sizes, sizes);
       if (!index) continue;
       if (index->inexact) return everywhere(*at, Case::kLost);
-      std::ranges::move(cases(from, index), std::back_inserter(found));
+      for (Case& one : cases(from, index)) found.push_back(std::move(one));
     }
     return found;
   }
