@@ -149,9 +149,10 @@ bool read_constraint(const IndexingMap& map, NodeId id, Sum& sum) {
 // The order in which constraints are written.
 bool comes_before(const Sum& a, const Sum& b) {
   if (a.key != b.key || (a.modulus == 0) != (b.modulus == 0)) return a.key < b.key;
-  return std::ranges::lexicographical_compare(a, b, [](const Term& x, const Term& y) {
+  const auto is_less = [](const Term& x, const Term& y) {
     return x.key != y.key ? x.key < y.key : x.factor < y.factor;
-  });
+  };
+  return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(), is_less);
 }
 
 Range range_of(const Term& term, const Bounds& bounds) {

@@ -191,7 +191,7 @@ Paths Lines::of(const ArrayInside& array, const Paths& own, const std::vector<co
       prove(line, deadline);
       paths = std::move(line.paths);
     }
-    std::ranges::move(paths, std::back_inserter(all));
+    for (auto& path : paths) all.push_back(std::move(path));
   }
   return all;
 }

@@ -70,7 +70,7 @@ CutPoints::Value CutPoints::value_of(int side, const Array& array, Laws* laws) {
 
 // The value that an array has one of these keys of, or that is alike; or a new one.
 CutPoints::Value CutPoints::known_value(const std::vector<FormKey>& keys, TermId term) {
-  auto value = std::ssize(known_);
+  Value value = std::ssize(known_);
   for (const FormKey& key : keys) {
     const auto known = values_.find(key);
     if (known != values_.end()) value = std::min(value, known->second);
