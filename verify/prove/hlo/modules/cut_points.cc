@@ -184,9 +184,10 @@ void CutPoints::cut_arrays(const Arrays& arrays, int64_t height) {
       const Value value = value_of(side, array);
       if (!has_work()) return;
       if (value < 0) continue;
-      const TermId term = *walks_[side]->whole(array);
-      if (forms_.back()->is_short_sum(term)) continue;
-      known_[value].members.push_back({side, region_, height, array, term});
+      const std::optional<TermId> term = walks_[side]->whole(array);
+      if (!term) return;  // no work is left
+      if (forms_.back()->is_short_sum(*term)) continue;
+      known_[value].members.push_back({side, region_, height, array, *term});
       found.insert(value);
     }
   }
