@@ -82,7 +82,7 @@ std::vector<double> measured(const Works& works, double count) {
 
 // ---- Works -------------------------------------------------------------------------------------
 
-// A layout with questions about it, and what one would write for it.
+// The benchmark asks a layout for the offsets at these indices, and so it asks the loop that one would write.
 struct Subject {
   impl::TiledLayout layout;
   ObviousLayout obvious;

@@ -10,16 +10,11 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "impl/layout/tiled_layout.h"
+#include "impl/layout/tiled_layout_testing.h"
 #include "spec/lang/layout/shape_text.h"
 
 namespace tileproof::impl {
 namespace {
-
-TiledLayout compiled(absl::string_view text) {
-  absl::StatusOr<TiledLayout> layout = TiledLayout::create(*parse_shape(text));
-  EXPECT_TRUE(layout.ok()) << text << ": " << layout.status();
-  return *layout;
-}
 
 const std::vector<std::string>& shapes_of_powers() {
   static const std::vector<std::string> all = {

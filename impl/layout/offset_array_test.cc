@@ -7,6 +7,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "impl/layout/tiled_layout.h"
+#include "impl/layout/tiled_layout_testing.h"
 #include "spec/lang/base/odometer.h"
 #include "spec/lang/layout/shape_text.h"
 
@@ -15,12 +16,6 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-
-TiledLayout compiled(absl::string_view text) {
-  absl::StatusOr<TiledLayout> layout = TiledLayout::create(*parse_shape(text));
-  EXPECT_TRUE(layout.ok()) << text << ": " << layout.status();
-  return *layout;
-}
 
 TEST(OffsetArray, OffsetsAreSumsOfPartsUnlessTilesCutDigits) {
   for (const char* shape :

@@ -11,6 +11,7 @@
 #include "corpus/paths.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "impl/layout/tiled_layout_testing.h"
 #include "spec/lang/layout/shape_text.h"
 
 namespace tileproof::impl {
@@ -18,12 +19,6 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-
-TiledLayout compiled(absl::string_view text) {
-  absl::StatusOr<TiledLayout> layout = TiledLayout::create(*parse_shape(text));
-  EXPECT_TRUE(layout.ok()) << text << ": " << layout.status();
-  return *layout;
-}
 
 TEST(ClosedForm, FormulasAreWhatAPersonWouldWrite) {
   EXPECT_EQ(compiled("f32[3,5]{1,0:T(2,2)}").formula(),

@@ -67,7 +67,7 @@ absl::StatusOr<IndexingMap> tidied(const IndexingMap& map) {
   return simplify(removed.map);
 }
 
-// What is left to choose, and what a choice must fulfill.
+// Counts what an inverse leaves open: ranges, whose values one may choose, and constraints on them.
 size_t open_parts(const IndexingMap& map) {
   return map.known_empty ? 0 : map.ranges.size() + map.constraints.size();
 }

@@ -12,8 +12,8 @@
 namespace tileproof::impl {
 namespace {
 
-constexpr int kMaxTerms = 8;
-constexpr int kMaxRounds = 4;
+constexpr int kTermsOfSum = 8;
+constexpr int kMostTightenings = 4;
 using Bounds = absl::InlinedVector<Interval, 32>;  // of dimensions, ranges, runtime variables
 
 // factor * v, factor * ((v + inner) floordiv divisor) or factor * ((v + inner) mod divisor).
@@ -27,7 +27,7 @@ struct Term {
 };
 
 struct Sum {
-  std::array<Term, kMaxTerms> terms;
+  std::array<Term, kTermsOfSum> terms;
   int count = 0;
   int quotients = 0;  // terms with a divisor
   int64_t constant = 0;
@@ -115,10 +115,10 @@ bool read_sum(const IndexingMap& map, NodeId id, Sum& sum) {
       (!step_left(nodes, id, sum.constant) || sum.constant == 0)) {
     return false;
   }
-  std::array<NodeId, kMaxTerms> summands;  // the last first
+  std::array<NodeId, kTermsOfSum> summands;  // the last first
   int count = 0;
   for (; nodes[id].op == Op::kAdd; id = nodes[id].left) {
-    if (count == kMaxTerms - 1) return false;
+    if (count == kTermsOfSum - 1) return false;
     summands[count++] = nodes[id].right;
   }
   summands[count++] = id;
@@ -240,7 +240,7 @@ bool read_constraints(const IndexingMap& map, Constraints& constraints, Bounds& 
   }
   bool changed = !constraints.empty();
   for (int round = 0; changed; ++round) {
-    if (round == kMaxRounds) return false;
+    if (round == kMostTightenings) return false;
     changed = false;
     for (const auto& [constraint, sum] : constraints) {
       const auto& tighten = sum.modulus == 0 ? tighten_sum : tighten_congruence;

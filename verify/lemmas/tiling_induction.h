@@ -46,7 +46,8 @@ struct LemmaInstance {
   std::vector<Term> terms;  // one for each variable of the lemma
 };
 
-// Half of a step: what it assumes, the instances that it uses in their order, and what they must show.
+// One direction of a step. It assumes some facts, uses instances of lemmas in their order, and must show
+// others.
 struct TilingClaim {
   std::string name;  // "split, encode"
   impl::Facts<Term> given;

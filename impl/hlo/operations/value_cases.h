@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values by cases, and what operations make of them. The dimensions of all maps are one index.
+// An integer array has different values at different indexes. Each case says where, and which value; this
+// file says what an operation makes of the cases of its operands. The dimensions of all maps are one index.
 //
 //     max(d0, 3)      d0 where d0 in [3, 9]; 3 where d0 in [0, 2]
 #pragma once

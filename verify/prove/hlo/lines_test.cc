@@ -355,16 +355,30 @@ ENTRY e {
   for (const DataflowPath& path : *paths) EXPECT_NE(path.operand, 1);
 }
 
-// More is known of these predicates than proofs follow, so that either branch flows is no fact.
-TEST(LinesTest, ASelectByAPredicateThatIsNotFollowedIsASuperset) {
+// A constant predicate of more elements than proofs follow.
+std::string long_mask(absl::string_view name) {
   std::string mask = "1";
   for (int k = 1; k < 65; ++k) absl::StrAppend(&mask, ", ", k % 2);
+  return absl::StrCat(name, " = pred[65] constant({", mask, "})");
+}
+
+// The verdict on the maps of the entry's root, if they claim to be exact.
+InstructionVerdict verdict_if_exact(const HloModule& module, VerifySession& session) {
+  const int32_t root = module.computations[module.entry].root;
+  impl::IndexingAnalysis analysis(module);
+  impl::Indexing maps = *analysis.reads(module.entry, root, 0);
+  for (auto& operand : maps) operand[0].inexact = false;
+  return verify_maps(module, module.entry, root, 0, maps, session);
+}
+
+// More is known of these predicates than proofs follow, so that either branch flows is no fact.
+TEST(LinesTest, ASelectByAPredicateThatIsNotFollowedIsASuperset) {
   const std::string masks[] = {
-      absl::StrCat("p = pred[65] constant({", mask, "})"),
+      long_mask("p"),
       "i = s32[65] iota(), iota_dimension=0\n o = s32[65] shift-left(i, i)\n"
       " p = pred[65] compare(i, o), direction=LT",
-      absl::StrCat("k = pred[65] constant({", mask,
-                   "})\n i = s32[65] iota(), iota_dimension=0\n"
+      absl::StrCat(long_mask("k"),
+                   "\n i = s32[65] iota(), iota_dimension=0\n"
                    " j = pred[65] compare(i, i), direction=EQ\n p = pred[65] and(j, k)"),
   };
   for (const std::string& predicate : masks) {
@@ -374,12 +388,11 @@ TEST(LinesTest, ASelectByAPredicateThatIsNotFollowedIsASuperset) {
         " y = f32[65] parameter(1)\n ROOT c = f32[65] call(x, y), to_apply=f\n}"));
     const int32_t call = module.computations[module.entry].root;
     impl::IndexingAnalysis analysis(module);
-    impl::Indexing maps = *analysis.reads(module.entry, call, 0);
+    const impl::Indexing maps = *analysis.reads(module.entry, call, 0);
     ASSERT_TRUE(maps[0][0].inexact) << predicate;
     VerifySession session;
     EXPECT_EQ(verify_maps(module, module.entry, call, 0, maps, session).kind, Kind::kConservative);
-    for (auto& operand : maps) operand[0].inexact = false;
-    const InstructionVerdict verdict = verify_maps(module, module.entry, call, 0, maps, session);
+    const InstructionVerdict verdict = verdict_if_exact(module, session);
     EXPECT_EQ(verdict.kind, Kind::kUndecided) << predicate;
     EXPECT_NE(verdict.detail.find("of the line s only"), std::string::npos) << verdict.detail;
   }
@@ -387,27 +400,20 @@ TEST(LinesTest, ASelectByAPredicateThatIsNotFollowedIsASuperset) {
 
 // What both branches of such a select read flows, whichever it takes. Not if there is a third one.
 TEST(LinesTest, WhatBothBranchesReadFlows) {
-  std::string mask = "1";
-  for (int k = 1; k < 65; ++k) absl::StrAppend(&mask, ", ", k % 2);
   const auto kind = [&](absl::string_view root) {
     const HloModule module = module_of(absl::StrCat(
         "three {\n x = f32[65] parameter(0)\n y = f32[65] parameter(1)\n"
-        " z = f32[65] parameter(2)\n p = pred[65] constant({",
-        mask,
-        "})\n"
+        " z = f32[65] parameter(2)\n ",
+        long_mask("p"),
+        "\n"
         " s = f32[65] select(p, y, z)\n ROOT r = f32[65] select(p, x, s)\n}\n"
-        "f {\n x = f32[65] parameter(0)\n y = f32[65] parameter(1)\n p = pred[65] constant({",
-        mask,
-        "})\n a = f32[65] add(x, y)\n b = f32[65] reverse(x), dimensions={0}\n ROOT s = ", root,
+        "f {\n x = f32[65] parameter(0)\n y = f32[65] parameter(1)\n ",
+        long_mask("p"),
+        "\n a = f32[65] add(x, y)\n b = f32[65] reverse(x), dimensions={0}\n ROOT s = ", root,
         "\n}\nENTRY e {\n x = f32[65] parameter(0)\n y = f32[65] parameter(1)\n"
         " ROOT c = f32[65] call(x, y), to_apply=f\n}"));
-    const int32_t call = module.computations[module.entry].root;
-    impl::IndexingAnalysis analysis(module);
-    impl::Indexing maps = *analysis.reads(module.entry, call, 0);
-    for (auto& operand : maps) operand[0].inexact = false;
     VerifySession session;
-    const InstructionVerdict verdict = verify_maps(module, module.entry, call, 0, maps, session);
-    return to_text(verdict.kind);
+    return to_text(verdict_if_exact(module, session).kind);
   };
   EXPECT_EQ(kind("f32[65] select(p, x, a)"), "undecided");
   EXPECT_EQ(kind("f32[65] select(p, x, x)"), "proven");

@@ -257,26 +257,11 @@ FormId Forms::rebuilt(FormId id, const Ids& changed) {
       if (is_float && name == "multiply") return multiply(changed[0], changed[1]);
       if (is_float && name == "negate") return minus(changed[0]);
       for (const bool is_max : {true, false}) {
-        const std::string extreme_name = is_max ? "maximum" : "minimum";
-        if (is_float && name == extreme_name) return float_extreme(is_max, type, changed);
-        for (const bool is_signed : {true, false}) {
-          if (name == absl::StrCat(extreme_name, is_signed ? " signed" : " unsigned")) {
-            return extreme(is_max, is_signed, type, changed);
-          }
+        if (is_float && name == (is_max ? "maximum" : "minimum")) {
+          return float_extreme(is_max, type, changed);
         }
       }
-      for (const bool is_signed : {true, false}) {
-        if (name == (is_signed ? "less signed" : "less unsigned")) {
-          return less(changed[0], changed[1], is_signed);
-        }
-        if (name == (is_signed ? "sign-extend" : "zero-extend")) {
-          return resized(changed[0], type, is_signed);
-        }
-      }
-      if (name == "truncate") return resized(changed[0], type, false);
-      if (name == kEqualsZero) {
-        return equals(changed[0], integer(forms_[changed[0]].type, 0));
-      }
+      if (const auto integers = rebuilt_of_integers(id, changed)) return *integers;
       return apply(name, type, changed, form.number);
     }
   }

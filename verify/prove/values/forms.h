@@ -169,6 +169,11 @@ class Forms {
   FormId scaled(FormId a, int64_t factor);
   FormId product(FormId a, FormId b);
   FormId product_of_terms(FormId a, FormId b);
+  struct Extreme {
+    bool is_max = false, is_signed = false;
+    bool operator==(const Extreme&) const = default;
+  };
+  std::optional<Extreme> extreme_of(FormId id) const;  // if it is a maximum or a minimum
   FormId extreme(bool is_max, bool is_signed, ElementType type, const Ids& operands);
   FormId bitwise(HloOpcode opcode, ElementType type, const Ids& operands);
   FormId resized(FormId a, ElementType type, bool is_signed);
@@ -182,6 +187,7 @@ class Forms {
   FormId equals(FormId a, FormId b);
   std::optional<FormId> is_zero(FormId difference);
   FormId apply_integers(const spec::Symbol& f, const Ids& a);
+  std::optional<FormId> rebuilt_of_integers(FormId id, const Ids& operands);
   Range computed_range(FormId id, bool is_signed);
   std::optional<Range> range_of_sum(FormId id, bool is_signed);  // if it does not wrap
   Range seen_as(Range range, ElementType type, bool is_signed) const;
@@ -236,6 +242,7 @@ class Forms {
     std::vector<std::pair<FormId, double>> terms;
   };
   RealSum real_sum_of(FormId id) const;
+  Scaled powers_of(FormId id) const;
   FormId real_sum(ElementType type, const std::vector<std::pair<FormId, double>>& terms);
   FormId real_monomial(ElementType type, FormId a, FormId b);
   FormId real_powers(ElementType type, const std::map<FormId, int64_t>& powers);

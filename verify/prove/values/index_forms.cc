@@ -112,13 +112,11 @@ FormId Forms::real_sum_over(const spec::Symbol& f, const Ids& all, int64_t count
 // The product where one of the indexes is what a predicate says, or zero if that is no such index.
 std::optional<Forms::FixedIndex> Forms::fixed_index(FormId product, const Ids& indexes) {
   const ElementType type = forms_[product].type;
-  const bool is_product = forms_[product].kind == Kind::kRealProduct;
   std::map<FormId, int64_t> others;
   std::optional<FormId> truth;
-  for (size_t k = 0; k < (is_product ? forms_[product].count : 1); ++k) {
-    const FormId one = is_product ? operands(product)[k] : product;
+  for (const auto& [one, power] : powers_of(product)) {
     if (is_real_truth(one)) truth = operands(one)[0];
-    if (!is_real_truth(one)) others[one] = is_product ? factors(product)[k] : 1;
+    if (!is_real_truth(one)) others[one] = power;
   }
   if (!truth) return std::nullopt;
   const bool is_and = forms_[*truth].kind == Kind::kAnd;
@@ -165,12 +163,9 @@ FormId Forms::real_sum_over(ElementType type, FormId point, const Ids& indexes) 
       result.emplace_back(real_sum_over(type, fixed->product, rest), by);
       continue;
     }
-    const bool is_product = forms_[term].kind == Kind::kRealProduct;
     std::map<FormId, int64_t> inside, outside;
     Ids held;
-    for (size_t k = 0; k < (is_product ? forms_[term].count : 1); ++k) {
-      const FormId factor = is_product ? operands(term)[k] : term;
-      const int64_t power = is_product ? factors(term)[k] : 1;
+    for (const auto& [factor, power] : powers_of(term)) {
       const Ids in_factor = indexes_in(factor);
       const bool depends = std::ranges::any_of(
           indexes, [&](FormId index) { return holds_any(in_factor, indexes_in(index)); });

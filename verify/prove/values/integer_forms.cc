@@ -282,28 +282,33 @@ Forms::Range Forms::computed_range(FormId id, bool is_signed) {
     for (const FormId operand : operands(id)) high = std::min(high, range(operand, false).high);
     return seen({0, high});
   }
-  for (const bool is_max : {true, false}) {
-    for (const bool own : {true, false}) {
-      if (name != extreme_symbol(is_max, own)) continue;
-      Range found = range(operands(id)[0], own);
-      for (const FormId operand : operands(id)) {
-        const Range one = range(operand, own);
-        found = is_max ? Range{std::max(found.low, one.low), std::max(found.high, one.high)}
-                       : Range{std::min(found.low, one.low), std::min(found.high, one.high)};
-      }
-      return seen(found);
+  if (const auto extreme = extreme_of(id)) {
+    Range found = range(operands(id)[0], extreme->is_signed);
+    for (const FormId operand : operands(id)) {
+      const Range one = range(operand, extreme->is_signed);
+      found = extreme->is_max ? Range{std::max(found.low, one.low), std::max(found.high, one.high)}
+                              : Range{std::min(found.low, one.low), std::min(found.high, one.high)};
     }
+    return seen(found);
   }
   return any;
 }
 
 // ---- Operations ----
 
+std::optional<Forms::Extreme> Forms::extreme_of(FormId id) const {
+  for (const bool is_max : {true, false}) {
+    for (const bool is_signed : {true, false}) {
+      if (symbol_is(id, extreme_symbol(is_max, is_signed))) return Extreme{is_max, is_signed};
+    }
+  }
+  return std::nullopt;
+}
+
 FormId Forms::extreme(bool is_max, bool is_signed, ElementType type, const Ids& given) {
   Ids all;
   for (const FormId one : given) {
-    const bool is_same =
-        forms_[one].kind == Kind::kApply && symbol(one) == extreme_symbol(is_max, is_signed);
+    const bool is_same = extreme_of(one) == Extreme{is_max, is_signed};
     is_same ? void(all.insert(all.end(), operands(one).begin(), operands(one).end()))
             : all.push_back(one);
   }
@@ -327,10 +332,7 @@ FormId Forms::extreme(bool is_max, bool is_signed, ElementType type, const Ids& 
   if (is_max && left.size() == 2) {  // max(min(x, high), low) is min(max(x, low), high)
     for (const size_t k : {0, 1}) {
       const FormId inner = left[k], low = left[1 - k];
-      if (!constant_of(low) || forms_[inner].kind != Kind::kApply ||
-          symbol(inner) != extreme_symbol(false, is_signed)) {
-        continue;
-      }
+      if (!constant_of(low) || extreme_of(inner) != Extreme{false, is_signed}) continue;
       Ids raised;
       bool bounds = false;
       for (const FormId one : Ids(operands(inner).begin(), operands(inner).end())) {
@@ -391,25 +393,22 @@ FormId Forms::bitwise(HloOpcode opcode, ElementType type, const Ids& given) {
 
 // A maximum or minimum of numbers that all fit the narrower type.
 std::optional<FormId> Forms::narrow_extreme(FormId a, ElementType type) {
-  for (const bool is_max : {true, false}) {
-    for (const bool own : {true, false}) {
-      if (!symbol_is(a, extreme_symbol(is_max, own))) continue;
-      const Ids parts(operands(a).begin(), operands(a).end());
-      const auto fit = [&](bool is_signed) {
-        const Interval all = all_of(type, is_signed);
-        return std::ranges::all_of(parts, [&](FormId part) {
-          const Range one = range(part, own);
-          return one.low >= all.low && one.high <= all.high;
-        });
-      };
-      if (!fit(own) && !fit(false)) return std::nullopt;
-      const bool as_signed = own && fit(own);
-      Ids narrow;
-      for (const FormId part : parts) narrow.push_back(resized(part, type, as_signed));
-      return extreme(is_max, as_signed, type, narrow);
-    }
-  }
-  return std::nullopt;
+  const auto found = extreme_of(a);
+  if (!found) return std::nullopt;
+  const bool own = found->is_signed;
+  const Ids parts(operands(a).begin(), operands(a).end());
+  const auto fit = [&](bool is_signed) {
+    const Interval all = all_of(type, is_signed);
+    return std::ranges::all_of(parts, [&](FormId part) {
+      const Range one = range(part, own);
+      return one.low >= all.low && one.high <= all.high;
+    });
+  };
+  if (!fit(own) && !fit(false)) return std::nullopt;
+  const bool as_signed = own && fit(own);
+  Ids narrow;
+  for (const FormId part : parts) narrow.push_back(resized(part, type, as_signed));
+  return extreme(found->is_max, as_signed, type, narrow);
 }
 
 FormId Forms::resized(FormId a, ElementType type, bool is_signed) {
@@ -454,13 +453,12 @@ FormId Forms::resized(FormId a, ElementType type, bool is_signed) {
   if (is_truncated && range(parts[0], false).high <= all_of(form.type, false).high) {
     return resized(parts[0], type, false);
   }
-  for (const bool is_max : {true, false}) {
-    for (const bool own : {true, false}) {
-      const bool keeps = own == is_signed || range(a, own).low >= 0;
-      if (!is_apply || symbol(a) != extreme_symbol(is_max, own) || !keeps) continue;
+  if (const auto found = extreme_of(a)) {
+    const bool own = found->is_signed;
+    if (own == is_signed || range(a, own).low >= 0) {
       Ids wide;
       for (const FormId part : parts) wide.push_back(resized(part, type, own));
-      return extreme(is_max, own, type, wide);
+      return extreme(found->is_max, own, type, wide);
     }
   }
   return apply(is_signed ? kSignExtend : kZeroExtend, type, {a});
@@ -507,18 +505,15 @@ FormId Forms::less(FormId a, FormId b, bool is_signed) {
     const FormId before = integer(forms_[b].type, static_cast<int64_t>(of_b.low - 1));
     return negation(less(before, a, is_signed));
   }
-  if (constant_of(a)) {  // c < max(x, e) is c < x if e <= c
-    for (const bool is_max : {true, false}) {
-      if (!symbol_is(b, extreme_symbol(is_max, is_signed))) continue;
-      const Ids parts(operands(b).begin(), operands(b).end());
-      Ids left;
-      for (const FormId part : parts) {
-        const Range one = range(part, is_signed);
-        const bool is_needless = is_max ? one.high <= of_a.low : one.low > of_a.low;
-        if (!is_needless) left.push_back(part);
-      }
-      if (left.size() == 1) return less(a, left[0], is_signed);
+  const auto extreme_b = extreme_of(b);
+  if (constant_of(a) && extreme_b && extreme_b->is_signed == is_signed) {
+    Ids left;  // c < max(x, e) is c < x if e <= c
+    for (const FormId part : Ids(operands(b).begin(), operands(b).end())) {
+      const Range one = range(part, is_signed);
+      const bool is_needless = extreme_b->is_max ? one.high <= of_a.low : one.low > of_a.low;
+      if (!is_needless) left.push_back(part);
     }
+    if (left.size() == 1) return less(a, left[0], is_signed);
   }
   if (const auto moved = constant_moved(a, b, is_signed))
     return less(moved->first, moved->second, is_signed);
@@ -577,41 +572,34 @@ std::optional<FormId> Forms::is_zero(FormId difference) {
     if (number < all.low || number > all.high) return boolean(false);
     return equals(parts[0], integer(forms_[parts[0]].type, static_cast<int64_t>(number)));
   }
-  for (const bool is_max : {true, false}) {
-    for (const bool is_signed : {true, false}) {
-      if (name != extreme_symbol(is_max, is_signed) || parts.size() != 2) continue;
-      const size_t end = constant_of(parts[0]) ? 0 : 1;
-      const FormId bound = parts[end], inside = parts[1 - end];
-      if (!constant_of(bound)) return std::nullopt;
-      const int128 number = value_of(type, value, is_signed);
-      const int128 limit = value_of(type, *constant_of(bound), is_signed);
-      if (number == limit) {  // at the end or beyond it
-        return negation(is_max ? less(bound, inside, is_signed) : less(inside, bound, is_signed));
-      }
-      if (is_max ? number < limit : number > limit) return boolean(false);
-      return equals(inside, integer(type, value));
-    }
+  const auto found = extreme_of(x);
+  if (!found || parts.size() != 2) return std::nullopt;
+  const auto [is_max, is_signed] = *found;
+  const size_t end = constant_of(parts[0]) ? 0 : 1;
+  const FormId bound = parts[end], inside = parts[1 - end];
+  if (!constant_of(bound)) return std::nullopt;
+  const int128 number = value_of(type, value, is_signed);
+  const int128 limit = value_of(type, *constant_of(bound), is_signed);
+  if (number == limit) {  // at the end or beyond it
+    return negation(is_max ? less(bound, inside, is_signed) : less(inside, bound, is_signed));
   }
-  return std::nullopt;
+  if (is_max ? number < limit : number > limit) return boolean(false);
+  return equals(inside, integer(type, value));
 }
 
 // A form that is b where a is: min(x, y) without a y that is always more than b.
 FormId Forms::near(FormId a, FormId b) {
-  for (const bool is_max : {false, true}) {
-    for (const bool is_signed : {false, true}) {
-      if (!symbol_is(a, extreme_symbol(is_max, is_signed))) continue;
-      const Range wanted = range(b, is_signed);
-      Ids left;
-      for (const FormId one : Ids(operands(a).begin(), operands(a).end())) {
-        const Range its = range(one, is_signed);
-        const bool is_far = is_max ? its.high < wanted.low : its.low > wanted.high;
-        if (!is_far) left.push_back(one);
-      }
-      const bool is_shorter = !left.empty() && std::ssize(left) < std::ssize(operands(a));
-      if (is_shorter) return near(extreme(is_max, is_signed, forms_[a].type, left), b);
-    }
+  const auto found = extreme_of(a);
+  if (!found) return a;
+  const Range wanted = range(b, found->is_signed);
+  Ids left;
+  for (const FormId one : Ids(operands(a).begin(), operands(a).end())) {
+    const Range its = range(one, found->is_signed);
+    const bool is_far = found->is_max ? its.high < wanted.low : its.low > wanted.high;
+    if (!is_far) left.push_back(one);
   }
-  return a;
+  if (left.empty() || std::ssize(left) == std::ssize(operands(a))) return a;
+  return near(extreme(found->is_max, found->is_signed, forms_[a].type, left), b);
 }
 
 FormId Forms::equals(FormId a, FormId b) {
@@ -758,6 +746,24 @@ FormId Forms::apply_integers(const Symbol& f, const Ids& a) {
       break;
   }
   return apply(f.text, type, a);
+}
+
+// An operation of integers on other operands; nothing if it is none whose result its operands may make
+// simpler.
+std::optional<FormId> Forms::rebuilt_of_integers(FormId id, const Ids& a) {
+  const ElementType type = forms_[id].type;
+  if (const auto found = extreme_of(id)) return extreme(found->is_max, found->is_signed, type, a);
+  for (const bool is_signed : {true, false}) {
+    if (symbol_is(id, is_signed ? "less signed" : "less unsigned")) {
+      return less(a[0], a[1], is_signed);
+    }
+    if (symbol_is(id, is_signed ? kSignExtend : kZeroExtend)) {
+      return resized(a[0], type, is_signed);
+    }
+  }
+  if (symbol_is(id, kTruncate)) return resized(a[0], type, false);
+  if (symbol_is(id, kEqualsZero)) return equals(a[0], integer(forms_[a[0]].type, 0));
+  return std::nullopt;
 }
 
 }  // namespace tileproof::verify

@@ -38,6 +38,16 @@ Forms::RealSum Forms::real_sum_of(FormId id) const {
   return sum;
 }
 
+// The factors of a product, each with its power; one, if it is none.
+Forms::Scaled Forms::powers_of(FormId id) const {
+  if (forms_[id].kind != Kind::kRealProduct) return {{id, 1}};
+  Scaled powers;
+  for (size_t k = 0; k < forms_[id].count; ++k) {
+    powers.emplace_back(operands(id)[k], factors(id)[k]);
+  }
+  return powers;
+}
+
 bool Forms::is_short_sum(spec::TermId term) {
   const Form& form = forms_[of(term)];
   constexpr uint32_t kShort = 4;
@@ -90,14 +100,11 @@ FormId Forms::real_monomial(ElementType type, FormId a, FormId b) {
   std::map<FormId, int64_t> powers;
   Ids predicates;
   for (const FormId side : {a, b}) {
-    const bool is_product = forms_[side].kind == Kind::kRealProduct;
-    const size_t count = is_product ? forms_[side].count : 1;
-    for (size_t k = 0; k < count; ++k) {
-      const FormId one = is_product ? operands(side)[k] : side;
+    for (const auto& [one, power] : powers_of(side)) {
       if (is_real_truth(one)) {
         predicates.push_back(operands(one)[0]);
       } else {
-        powers[one] += is_product ? factors(side)[k] : 1;
+        powers[one] += power;
       }
     }
   }

@@ -154,7 +154,7 @@ std::map<int64_t, Laws> laws_that_would_do(const HloModule& left, const HloModul
   return found;
 }
 
-// What is asked of two modules, and what is known of their results.
+// The comparison of two modules holds both, and what it has found out about their results so far.
 struct Question {
   const HloModule& left;
   const HloModule& right;
@@ -167,7 +167,8 @@ struct Question {
   std::optional<std::vector<ResultEquality>> reads = std::nullopt;
 };
 
-// The answer for a result that no element decides, and that is too large for that or not.
+// Answers for a result that its elements left open. They may also be too many to look at: `by_elements` is
+// an error then.
 absl::StatusOr<ValueEquality> open_answer(Question& question, int64_t leaf, bool is_brief,
                                           absl::StatusOr<ValueEquality> by_elements) {
   const Leaf& of = question.leaves[leaf];
@@ -194,7 +195,7 @@ absl::StatusOr<ValueEquality> open_answer(Question& question, int64_t leaf, bool
   return by_reads((*question.reads)[leaf], moves, too_large_text(by_elements.status()));
 }
 
-// The way to what differs, or to what is open: what a reader looks at first.
+// Adds the path to the instruction that differs or is open, which a reader looks at first.
 void explain(const Question& question, bool is_brief, const absl::Status& by_elements,
              ValueEquality& result) {
   const ValueOptions& options = question.options;
@@ -210,7 +211,7 @@ void explain(const Question& question, bool is_brief, const absl::Status& by_ele
   if (is_unseen) result.detail = too_large_text(by_elements);
 }
 
-// Compares the results element by element, or by some elements of what is too large.
+// Compares results element by element. Of those that are too large it looks at some elements.
 absl::Status compare_elements(Question& question, const std::vector<int64_t>& asked, bool is_brief,
                               std::vector<ValueEquality>& results) {
   ValueOptions with = question.options;
