@@ -26,7 +26,6 @@
 #include <string>
 #include <vector>
 
-#include "absl/status/statusor.h"
 #include "impl/map/map_builder.h"
 #include "spec/lang/hlo/hlo.h"
 #include "spec/lang/map/indexing_map.h"

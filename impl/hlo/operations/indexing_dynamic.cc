@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operations with offsets: dynamic-slice, dynamic-update-slice.
-#include <algorithm>
 
 #include "impl/hlo/operations/operation_handler.h"
 #include "spec/lang/base/try.h"

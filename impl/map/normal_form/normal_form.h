@@ -21,7 +21,6 @@
 
 #include <array>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "absl/types/span.h"

@@ -14,7 +14,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <vector>
 
@@ -58,6 +57,9 @@ std::vector<Values> sample(const IndexingMap& left, const IndexingMap& right, in
 
 // The place of a variable among all: dimensions, ranges, runtime.
 size_t place_of(const IndexingMap& map, const Node& variable);
+
+// The bounds of the variables: dimensions, ranges, runtime.
+std::vector<Interval> bounds_of(const IndexingMap& map);
 
 // The smallest box around the bounds of both maps; that of one map if the other has no points.
 std::vector<Interval> box_around(const IndexingMap& left, const IndexingMap& right);
