@@ -11,7 +11,7 @@
 // term. It never composes a map.
 //
 // It is slow and exact, and it needs arrays that can be enumerated. There is no other limit.
-// Source: VALUES, "The definition (spec)"; XLA operation semantics.
+// Source: XLA operation semantics.
 #pragma once
 
 #include <cstdint>
