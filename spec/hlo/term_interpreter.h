@@ -69,7 +69,7 @@ enum class Rule : uint8_t {
   kSource,            // a constant, an iota, or something that is not looked into
   kMove,              // the element itself
   kApply,             // f of one element of each operand
-  kSelect,            //
+  kSelect,            // one of two elements, by a predicate
   kBag,               // the multiset of them
   kRead,              // the first, at offsets that are the others
   kEach,              // what a computation makes of one element of each operand

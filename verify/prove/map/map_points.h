@@ -23,6 +23,7 @@
 
 namespace tileproof::verify {
 
+// Whether the maps differ at one point. kUnknown: a value leaves 127 bits.
 enum class AtPoint { kSame, kDiffer, kUnknown };
 
 AtPoint compare_at(const IndexingMap& left, const IndexingMap& right, const spec::Point& point);
