@@ -13,7 +13,7 @@
 //     answer    {"id":7,"result":13}
 //     judgment  wrong; the right answer is {"result":17}
 //
-// Source: INTERFACE, section 3 "Verdicts".
+// docs/protocol.md, "Verdicts", is the manual.
 #pragma once
 
 #include <array>

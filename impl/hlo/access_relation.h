@@ -17,8 +17,6 @@
 //
 // A UnionMap is a finite union of relations from one array to another. It holds no relation twice
 // and at most kMaxRelations of them.
-//
-// Source: INTERFACE, section 2 "HLO".
 #pragma once
 
 #include <cstdint>

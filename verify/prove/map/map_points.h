@@ -9,8 +9,7 @@
 //     (d0) -> (d0 mod 4), domain: d0 in [0, 7]     and     (d0) -> (d0), domain: d0 in [0, 7]
 //     differ at d0 = 4, ..; they agree at d0 = 0, .., 3
 //
-// The maps must be valid and have the same numbers of variables. Source: INTERFACE, section 2
-// "Maps".
+// The maps must be valid and have the same numbers of variables.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +22,7 @@
 
 namespace tileproof::verify {
 
+// Whether the maps differ at one point. kUnknown: a value leaves 127 bits.
 enum class AtPoint { kSame, kDiffer, kUnknown };
 
 AtPoint compare_at(const IndexingMap& left, const IndexingMap& right, const spec::Point& point);
