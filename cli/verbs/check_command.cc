@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tileproof check: facts of a map or a layout, each proven or refuted by a point.
 #include <functional>
-#include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,14 +24,6 @@ namespace {
 
 using verify::CheckedFact;
 using verify::Verdict;
-
-struct CheckOptionsOfCommand {
-  std::string map;
-  std::optional<std::string> inside, onto;
-  std::optional<int64_t> width;
-  uint32_t milliseconds = 5'000;
-  bool one_to_one = false, is_unsigned = false, lines = false, json = false;
-};
 
 // "9,4", or the logical sizes of a layout.
 absl::StatusOr<std::vector<int64_t>> sizes_of_box(absl::string_view text) {
@@ -77,12 +67,12 @@ struct AskedFact {
   std::function<std::string(const IndexingMap&, const CheckedFact&)> why;
 };
 
-absl::StatusOr<std::vector<AskedFact>> questions_of(const CheckOptionsOfCommand& options) {
+absl::StatusOr<std::vector<AskedFact>> questions_of(const Command& given) {
   verify::CheckOptions limits;
-  limits.milliseconds = options.milliseconds;
+  limits.milliseconds = static_cast<unsigned>(given.number("--timeout"));
   std::vector<AskedFact> questions;
-  if (options.inside) {
-    const std::vector<Interval> box = TRY(box_in(*options.inside));
+  if (given.has("--inside")) {
+    const std::vector<Interval> box = TRY(box_in(given.text("--inside")));
     questions.push_back(
         {"inside", "inside",
          [=](const IndexingMap& map) { return verify::check_inside(map, box, limits); },
@@ -90,14 +80,14 @@ absl::StatusOr<std::vector<AskedFact>> questions_of(const CheckOptionsOfCommand&
            return verify::text_of_outside(map, box, checked);
          }});
   }
-  if (options.one_to_one) {
+  if (given.flag("--one-to-one")) {
     questions.push_back(
         {"one-to-one", "one_to_one",
          [=](const IndexingMap& map) { return verify::check_one_to_one(map, limits); },
          verify::text_of_meeting});
   }
-  if (options.onto) {
-    const std::vector<int64_t> sizes = TRY(prefixed("--onto", sizes_of_box(*options.onto)));
+  if (given.has("--onto")) {
+    const std::vector<int64_t> sizes = TRY(prefixed("--onto", sizes_of_box(given.text("--onto"))));
     questions.push_back(
         {"onto", "onto",
          [=](const IndexingMap& map) { return verify::check_onto(map, sizes, limits); },
@@ -105,8 +95,8 @@ absl::StatusOr<std::vector<AskedFact>> questions_of(const CheckOptionsOfCommand&
            return verify::text_of_missing(checked);
          }});
   }
-  if (options.width) {
-    const spec::IntegerWidth width{*options.width, options.is_unsigned};
+  if (given.has("--width")) {
+    const spec::IntegerWidth width{given.number("--width"), given.flag("--unsigned")};
     TRY(spec::integers_of(width));
     questions.push_back(
         {absl::StrCat("width ", width.bits, width.is_unsigned ? " unsigned" : ""), "width",
@@ -205,36 +195,22 @@ std::vector<PlacedMap> maps_in(const std::string& text, bool lines) {
   return maps;
 }
 
-absl::StatusOr<int> check(const CheckOptionsOfCommand& options) {
-  const std::vector<AskedFact> questions = TRY(questions_of(options));
-  const std::vector<PlacedMap> maps = maps_in(TRY(read_argument(options.map)), options.lines);
+}  // namespace
+
+absl::StatusOr<int> check_command(const Command& given) {
+  const std::vector<AskedFact> questions = TRY(questions_of(given));
+  const std::vector<PlacedMap> maps =
+      maps_in(TRY(read_argument(given.text("MAP"))), given.flag("--lines"));
   if (maps.empty()) return invalid("expected a map a line");
   int status = kHolds;
   for (const auto& [place, map] : maps) {
     const absl::StatusOr<Answer> answered =
         map.ok() ? answer(*map, questions, place) : map.status();
     const std::string what = place.empty() ? "check" : absl::StrCat("check: ", place);
-    status = worse(
-        status, answered.ok() ? print(*answered, options.json) : complain(what, answered.status()));
+    status = worse(status, answered.ok() ? print(*answered, given.flag("--json"))
+                                         : complain(what, answered.status()));
   }
   return status;
-}
-
-}  // namespace
-
-void add_check_command(Program& program) {
-  auto options = std::make_shared<CheckOptionsOfCommand>();
-  program.command("check")
-      .set("MAP", &options->map)
-      .set("--inside", &options->inside)
-      .set("--one-to-one", &options->one_to_one)
-      .set("--onto", &options->onto)
-      .set("--width", &options->width)
-      .set("--unsigned", &options->is_unsigned)
-      .set("--lines", &options->lines)
-      .set("--timeout", &options->milliseconds)
-      .set("--json", &options->json)
-      .run([options] { return check(*options); });
 }
 
 }  // namespace tileproof::cli

@@ -18,6 +18,7 @@ namespace tileproof {
 namespace {
 
 constexpr int64_t kMostOfShared = int64_t{1} << 30;  // elements
+constexpr int64_t kMostApart = int64_t{1} << 32;     // the memories of two blocks
 
 // `term * factor`
 std::string scaled(absl::string_view term, int64_t factor) {
@@ -264,6 +265,8 @@ class SharedReader {
   absl::StatusOr<SharedLayout> memref_of(std::string offset, int64_t stride) const {
     if (array_.element_type.empty())
       return fields_.error("expected the type of its elements behind it, such as :f16[64,64]");
+    if (!blocks_.empty() && stride > kMostApart)
+      return fields_.error("expected memories of blocks of at most 2^32 elements");
     std::vector<std::string> names;
     for (size_t d = 0; d < whole_.size(); ++d) {
       names.push_back(absl::StrCat("d", d));
@@ -472,7 +475,7 @@ class SharedReader {
       if (interval < 1 || interval > kMostOfShared || padding > kMostOfShared)
         return fields_.error("expected intervals of 1 to 2^30, and paddings of at most 2^30");
       absl::StrAppend(&offset, " + ((", plain, ") floordiv ", interval, ") * ", padding);
-      slots += elements_of_block() / interval * padding;
+      slots = std::min(slots + elements_of_block() / interval * padding, 2 * kMostApart);
     }
     return memref_of(std::move(offset), slots);
   }

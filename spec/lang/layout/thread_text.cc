@@ -16,6 +16,7 @@ namespace tileproof {
 namespace {
 
 constexpr int64_t kMostOfAxis = TtgFields::kMostOfAxis;
+constexpr size_t kMostDimensions = 64, kMostTileBases = 20;
 
 // The product, or a number above kMostOfAxis.
 int64_t capped_product(int64_t a, int64_t b) {
@@ -183,7 +184,9 @@ class EncodingReader {
     }
     wmma.block = TRY(fields_.block_bases(rank));
     if (!rank) rank = wmma.block.empty() ? 2 : wmma.block[0].size();
-    if (*rank < 2) return fields_.error("expected at least two dimensions");
+    if (*rank < 2 || *rank > kMostDimensions) return fields_.error("expected 2 to 64 dimensions");
+    if (std::max(wmma.registers.size(), wmma.warps.size()) > kMostTileBases)
+      return fields_.error("expected at most 20 bases in ctaLayout");
     wmma.tile = Dims(*rank - 2, 1);
     wmma.tile.insert(wmma.tile.end(), 2, 16);
     return ThreadEncoding{std::move(wmma)};

@@ -289,10 +289,12 @@ class Memory {
     for (size_t r = 0; r < at.size(); ++r) {
       const auto reached = interval_of(inside, inside.results[r]);
       const auto first = value_at(inside, inside.results[r], Ints(view.dims.size(), 0));
-      if (!is_sum || !reached || !first || reached->low != *first)
+      const auto span = reached ? checked_sub(reached->high, reached->low) : std::nullopt;
+      const auto back = first ? checked_sub(0, *first) : std::nullopt;
+      if (!is_sum || !back || !span || *span == INT64_MAX || reached->low != *first)
         return invalid("expected a view from its first element on, at offsets that are values");
-      sizes.push_back(reached->high - reached->low + 1);
-      at[r] = combined(at[r], MapOp::kAdd, absl::StrCat(-*first));
+      sizes.push_back(*span + 1);
+      at[r] = combined(at[r], MapOp::kAdd, absl::StrCat(*back));
     }
     const Root& root = roots_[view.root];
     for (size_t r = 0; r < sizes.size(); ++r) {

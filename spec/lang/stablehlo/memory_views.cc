@@ -224,7 +224,8 @@ absl::Status expect_layout(const Op& op, const View& view, const Ints& whole) {
     if (std::ranges::count(view.dims, 0) > 0) break;
     auto expected = said_offset(said, index, 0);
     const auto other = said_offset(said, index, 1);
-    const bool knows_step = expected && other && (*other - *expected == (knows_offset ? 0 : 1));
+    const bool knows_step =
+        expected && other && checked_sub(*other, *expected) == (knows_offset ? 0 : 1);
     index.resize(view.dims.size() + view.values.size(), 0);
     std::optional<int64_t> offset = 0;
     for (size_t r = 0; offset && r < whole.size(); ++r) {
