@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One function for each command of the program. It returns an answer, or the exit status (INTERFACE,
-// section 4): 0 it holds, 1 a counterexample, 2 the input or the call is wrong, 3 undecided, 70 an
-// internal failure.
+// One function for each command of the program. It returns an answer, or the exit status (docs/manual.md):
+// 0 it holds, 1 a counterexample, 2 the input or the call is wrong, 3 undecided, 70 an internal
+// failure.
 #pragma once
 
 #include "absl/status/statusor.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tileproof equiv: are two layouts of one logical shape the same function, or two maps equal? Have
-// two modules the same access maps?
+// tileproof equiv: are two layouts of one logical shape the same function, or two maps equal? Do
+// two modules compute the same values?
 #include <algorithm>
 #include <array>
 #include <filesystem>
