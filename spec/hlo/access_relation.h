@@ -102,18 +102,4 @@ AccessedElement<N> reach(const Dependence& dependence, const IterationPoint<N>& 
       dependence.access);
 }
 
-// Whether s is within its ranges and reach(o, s, rt) is the element `index` of the operand. The
-// result element o depends on that element if this holds for some s.
-template <class N>
-Truth<N> depends_on(const Dependence& dependence, const IterationPoint<N>& at,
-                    const std::vector<N>& index) {
-  const AccessedElement<N> reached = reach(dependence, at);
-  Truth<N> result = reached.in_domain;
-  for (size_t k = 0; k < dependence.ranges.size(); ++k) {
-    result = result && inside(at.s[k], dependence.ranges[k]);
-  }
-  for (size_t d = 0; d < index.size(); ++d) result = result && reached.index[d] == index[d];
-  return result;
-}
-
 }  // namespace tileproof::spec
