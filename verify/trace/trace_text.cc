@@ -182,6 +182,29 @@ std::string to_text(Wide value) {
   return value < 0 ? "-" + digits : digits;
 }
 
+std::string to_text(const Step& step) {
+  std::string text = step.says;
+  if (!step.by.empty()) absl::StrAppend(&text, " by ", step.by);
+  for (const auto& [word, positions] :
+       {std::pair{" from", &step.from}, {" given", &step.given}, {" using", &step.rules}}) {
+    for (size_t i = 0; i < positions->size(); ++i) {
+      absl::StrAppend(&text, i == 0 ? word : "", " ", (*positions)[i] + 1);
+    }
+  }
+  return text;
+}
+
+std::string to_text(const Section& section) {
+  std::string text = absl::StrCat("map ", tileproof::to_text(section.before), "\n");
+  for (const Let& let : section.lets) {
+    absl::StrAppend(&text, "let ", let.name, " = (", let.inside, ") floordiv ", let.divisor, "\n");
+  }
+  for (size_t i = 0; i < section.steps.size(); ++i) {
+    absl::StrAppend(&text, i + 1, ": ", to_text(section.steps[i]), "\n");
+  }
+  return absl::StrCat(text, "becomes ", tileproof::to_text(section.after), "\n");
+}
+
 absl::StatusOr<Polynomial> parse_polynomial(absl::string_view text, const Names& names) {
   return Reader(text, names).all();
 }

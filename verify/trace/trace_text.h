@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parses the text of a trace. verify/trace/trace_check.h checks what the lines mean.
+// Parses and prints the text of a trace. verify/trace/trace_check.h checks what the lines mean.
 //
 //     trace   = { section } [ MAP ]          MAP: the result of the last section, repeated
 //     section = "map" MAP  { "let" name "=" "(" P ")" "floordiv" integer }
@@ -43,6 +43,8 @@ struct Section {
 // An error names the line.
 absl::StatusOr<std::vector<Section>> parse_trace(absl::string_view text);
 
+std::string to_text(const Section& section);  // as parse_trace reads it
+std::string to_text(const Step& step);        // without its number: "f1 = d0 by known"
 std::string to_text(Wide value);
 
 // "line 3: what".

@@ -2,11 +2,14 @@
 #include "verify/prove/layout/layout_equal.h"
 
 #include <algorithm>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "spec/lang/base/try.h"
+#include "verify/prove/map/equality_log.h"
 #include "verify/prove/map/equality_prover.h"
 #include "verify/prove/map/map_equal.h"
 #include "verify/prove/map/written.h"
@@ -49,6 +52,11 @@ IndexingMap offset_map(const spec::LayoutFunction& function) {
   const Written offset = offset_of(function, index_of(map, function.dims));
   map.results = {node_in(map, offset)};
   return map;
+}
+
+std::optional<std::string> equality_log(const spec::LayoutFunction& left,
+                                        const spec::LayoutFunction& right) {
+  return equality_log(offset_map(left), offset_map(right));
 }
 
 }  // namespace tileproof::verify

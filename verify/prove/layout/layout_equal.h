@@ -10,6 +10,9 @@
 // Both references confirm each counterexample.
 #pragma once
 
+#include <optional>
+#include <string>
+
 #include "absl/status/statusor.h"
 #include "spec/lang/layout/any_layout.h"
 #include "spec/lang/map/indexing_map.h"
@@ -32,5 +35,10 @@ absl::StatusOr<LayoutProof> prove_equal(const AnyLayout& left, const AnyLayout& 
 //
 //     f32[4,8]{0,1}      (d0, d1) -> (d1 * 4 + d0), domain: d0 in [0, 3], d1 in [0, 7]
 IndexingMap offset_map(const spec::LayoutFunction& function);
+
+// The proof log that the offset maps are equal (verify/prove/map/equality_log.h), if rearranging
+// proves it. The functions have the same logical shape, which is not empty.
+std::optional<std::string> equality_log(const spec::LayoutFunction& left,
+                                        const spec::LayoutFunction& right);
 
 }  // namespace tileproof::verify

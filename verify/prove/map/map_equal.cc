@@ -10,11 +10,11 @@
 #include "impl/map/simplify.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/map/map_text.h"
+#include "verify/prove/map/equality_log.h"
 #include "verify/prove/map/equality_prover.h"
 #include "verify/prove/map/product_cases.h"
 #include "verify/prove/map/smaller_difference.h"
 #include "verify/prove/smt/thread_cpu_clock.h"
-#include "verify/trace/trace_check.h"
 
 namespace tileproof::verify {
 namespace {
@@ -196,15 +196,6 @@ absl::StatusOr<MapEquality> equal(const IndexingMap& given_left, const IndexingM
   result.points += some.points;
   if (some.difference) return different(left, right, *some.difference, Basis::kSampled, result);
   return EqualityProof(left, right, options, std::move(result)).prove();
-}
-
-bool simplification_is_logged(const IndexingMap& map, const IndexingMap& simple) {
-  if (map == simple) return true;
-  const absl::StatusOr<impl::Traced> traced = impl::simplify_with_trace(map);
-  if (!traced.ok() || traced->trace.empty()) return false;
-  const absl::StatusOr<trace::Checked> checked = trace::check_trace(traced->trace);
-  return checked.ok() && tileproof::to_text(checked->before) == tileproof::to_text(map) &&
-         tileproof::to_text(checked->after) == tileproof::to_text(simple);
 }
 
 }  // namespace tileproof::verify

@@ -16,7 +16,7 @@
 //     enumerated    the reference evaluates every point of both boxes, if they are few
 //     sampled       the reference finds a difference among some points
 //     normal form   impl::simplify gives the same text for both, and the checker accepts the logs
-//                   of both simplifications (verify/trace/trace_check.h)
+//                   of both simplifications (equality_log.h)
 //     cases         products of variables: residues, or values of variables with small ranges
 //                   (product_cases.h)
 //     rearranged    both have the same quasi-affine expressions (verify/prove/smt/quasi_affine.h);
@@ -33,7 +33,6 @@
 //
 // Without products of variables every question is linear. Z3 then decides it, unless the time is
 // over or a number exceeds 127 bits. With products, cases or Z3 may fail.
-// docs/manual.md, "tileproof equiv", is the manual.
 #pragma once
 
 #include <cstdint>
@@ -110,15 +109,5 @@ absl::Status check_counts(const IndexingMap& left, const IndexingMap& right);
 // Errors: an invalid map; the errors of check_counts.
 absl::StatusOr<MapEquality> equal(const IndexingMap& left, const IndexingMap& right,
                                   const EqualOptions& options = {});
-
-// Simplifications that need no trust in the simplifier: simplifies the map again with a proof log
-// (impl/map/simplify.h). Returns whether verify/trace/trace_check.h accepts the log, and the log leads
-// from `map` to `simple`. False if the map is known to be empty or has too many steps to log. The map
-// has no names.
-//
-//     map        (d0) -> ((-d0) mod 2), domain: d0 in [0, 127]
-//     simple     (d0) -> (d0 mod 2), domain: d0 in [0, 127]
-//     log        by pull-multiple(x = -d0, y = d0, c = 2), ..      accepted by verify/trace
-bool simplification_is_logged(const IndexingMap& map, const IndexingMap& simple);
 
 }  // namespace tileproof::verify

@@ -15,6 +15,7 @@
 #include "impl/map/simplify.h"
 #include "spec/lang/base/cases_testing.h"
 #include "spec/lang/map/map_text.h"
+#include "verify/prove/map/equality_log.h"
 #include "verify/prove/map/map_points.h"
 #include "verify/prove/smt/quasi_affine.h"
 

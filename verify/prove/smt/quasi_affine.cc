@@ -79,6 +79,11 @@ struct Variables {
 
 }  // namespace
 
+Wide gcd(Wide a, Wide b) {
+  while (b != 0) a = std::exchange(b, a % b);
+  return a < 0 ? -a : a;
+}
+
 Sum operator+(const Sum& a, const Sum& b) {
   if (a.too_large || b.too_large) return too_large();
   Sum result = a.terms.size() >= b.terms.size() ? a : b;
@@ -102,11 +107,6 @@ Sum operator*(const Sum& a, const Sum& b) {
   return result;
 }
 
-Wide gcd(Wide a, Wide b) {
-  while (b != 0) a = std::exchange(b, a % b);
-  return a < 0 ? -a : a;
-}
-
 Sum floordiv(const Sum& x, const Sum& c) {
   if (x.too_large || !c.is_number() || c.constant == 0) return too_large();
   if (x.is_number()) {
@@ -116,7 +116,9 @@ Sum floordiv(const Sum& x, const Sum& c) {
   const Sum dividend = c.constant > 0 ? x : -x;
   if (dividend.too_large) return dividend;
   const Wide divisor = c.constant > 0 ? c.constant : -c.constant;
-  return x.context->quotient(dividend, divisor);
+  Sum result = x.context->quotient(dividend, divisor);
+  if (x.context->listener() != nullptr) x.context->listener()->use_floor(dividend, divisor);
+  return result;
 }
 
 Sum residue(const Sum& x, Wide g) {
@@ -133,7 +135,8 @@ Sum residue(const Sum& x, Wide g) {
 
 Sum mod(const Sum& x, const Sum& c) { return x - c * floordiv(x, c); }
 
-QuasiAffineContext::QuasiAffineContext(const std::vector<Interval>& bounds) {
+QuasiAffineContext::QuasiAffineContext(const std::vector<Interval>& bounds, StepListener* listener)
+    : listener_(listener) {
   for (const Interval& interval : bounds) {
     atoms_.push_back({{exact(interval.low), exact(interval.high)}, {}, 0});
   }
@@ -149,6 +152,7 @@ Sum QuasiAffineContext::number(Wide value) { return Sum{this, {}, value, false};
 Sum QuasiAffineContext::atom(int32_t number) {
   const Range& range = atoms_[number].range;
   if (range.low.value && range.high.value && *range.low.value == *range.high.value) {
+    if (listener_ != nullptr) listener_->use_constant_variable(number);
     return this->number(*range.low.value);
   }
   return Sum{this, {{{number}, 1}}, 0, false};
@@ -191,7 +195,10 @@ Sum QuasiAffineContext::quotient(const Sum& x, Wide c) {
   const auto [small, q] = split(x.constant, 0);
   rest.constant = small;
   whole.constant = q;
-  return whole + reduced_quotient(rest, c);
+  Sum value = whole + reduced_quotient(rest, c);
+  const bool is_new = !whole.is_number() || whole.constant != 0;
+  if (listener_ != nullptr && is_new) listener_->pull_multiple(x, c, whole, rest, value);
+  return value;
 }
 
 Sum QuasiAffineContext::reduced_quotient(const Sum& x, Wide c) {
@@ -201,14 +208,18 @@ Sum QuasiAffineContext::reduced_quotient(const Sum& x, Wide c) {
   Sum reduced = x;
   for (auto& [product, coefficient] : reduced.terms) coefficient /= g;
   reduced.constant = floor_of(x.constant, g);
-  return c == g ? reduced : canonical_quotient(reduced, c / g);
+  Sum value = c == g ? reduced : canonical_quotient(reduced, c / g);
+  if (listener_ != nullptr) listener_->common_factor(x, c, reduced, g, value);
+  return value;
 }
 
 Sum QuasiAffineContext::canonical_quotient(const Sum& x, Wide c) {
   const Range range_of_x = range_of(x);
   const Range range{floordiv(range_of_x.low, exact(c)), floordiv(range_of_x.high, exact(c))};
   if (range.low.value && range.high.value && *range.low.value == *range.high.value) {
-    return number(*range.low.value);
+    Sum value = number(*range.low.value);
+    if (listener_ != nullptr) listener_->one_cell(x, c, value);
+    return value;
   }
   if (std::optional<Sum> smaller = without_small_part(x, c)) return *smaller;
   if (std::optional<Sum> merged = merged_quotient(x, c)) return *merged;
@@ -229,29 +240,35 @@ std::optional<Sum> QuasiAffineContext::merged_quotient(const Sum& x, Wide c) {
     Sum outside = x;
     outside.terms.erase(product);
     const Sum merged = inner.dividend + scaled(outside, inner.divisor);
-    if (!merged.too_large) return quotient(merged, divisor);
+    if (merged.too_large) continue;
+    Sum value = quotient(merged, divisor);
+    if (listener_ != nullptr)
+      listener_->merge_inner_floor(x, c, product[0], outside, merged, value);
+    return value;
   }
   return std::nullopt;
 }
 
-// x floordiv c by drop-small-part: g divides c and x - part, and the part, which has this range, lies
-// in one cell of g.
-std::optional<Sum> QuasiAffineContext::dropped(const Sum& x, const Sum& part, const Range& range,
-                                               Wide c, Wide g) {
-  const Exact cell = floordiv(range.low, exact(g));
-  const Exact last = floordiv(range.high, exact(g));
+// x floordiv c by drop-small-part: g divides c and x - part, and the part lies in one cell of g.
+std::optional<Sum> QuasiAffineContext::dropped(const Sum& x, const SmallPart& small, Wide c,
+                                               Wide g) {
+  const Exact cell = floordiv(small.range.low, exact(g));
+  const Exact last = floordiv(small.range.high, exact(g));
   if (!cell.value || !last.value || *cell.value != *last.value) return std::nullopt;
-  Sum whole = x - part;
+  Sum whole = x - small.part;
   if (whole.too_large) return std::nullopt;
   for (auto& [product, coefficient] : whole.terms) coefficient /= g;
   whole.constant /= g;
-  return quotient(whole + number(*cell.value), c / g);
+  const Sum smaller = whole + number(*cell.value);
+  Sum value = quotient(smaller, c / g);
+  if (listener_ != nullptr) listener_->drop_small_part(x, c, small, g, *cell.value, smaller, value);
+  return value;
 }
 
 std::optional<Sum> QuasiAffineContext::without_small_part(const Sum& x, Wide c) {
   for (const Wide g : splitting_factors(x, c)) {
     const Sum rest = residue(x, g);
-    if (std::optional<Sum> result = dropped(x, rest, range_of(rest), c, g)) return result;
+    if (std::optional<Sum> result = dropped(x, {rest, rest, range_of(rest)}, c, g)) return result;
     for (const auto& [product, coefficient] : x.terms) {
       if (product.size() != 1) continue;
       if (std::optional<Sum> result = without_remainder(x, c, g, product[0])) return result;
@@ -270,10 +287,9 @@ std::optional<Sum> QuasiAffineContext::without_remainder(const Sum& x, Wide c, W
     const Sum rest = residue(x - remainder, g);
     const Range of_remainder{exact(std::min<Wide>(0, k * (m - 1))),
                              exact(std::max<Wide>(0, k * (m - 1)))};
-    const Sum part = remainder + rest;
-    if (part.too_large) continue;
-    const Range range = of_remainder + range_of(rest);
-    if (std::optional<Sum> result = dropped(x, part, range, c, g)) return result;
+    const SmallPart small{remainder + rest, rest, of_remainder + range_of(rest), floor, k};
+    if (small.part.too_large) continue;
+    if (std::optional<Sum> result = dropped(x, small, c, g)) return result;
   }
   return std::nullopt;
 }

@@ -25,6 +25,10 @@
 // context also uses the range of a remainder: k*(t - m*q) with q = t floordiv m lies in
 // [0, k*(m-1)].
 //
+// A context reports each step to its StepListener, if it has one. QuasiAffineLog
+// (verify/prove/smt/quasi_affine_log.h) writes the steps as a proof log, which verify/trace checks
+// without this file.
+//
 // Numbers have 127 bits. A Sum that would need more is `too_large`, and so is every result of an
 // operation on it.
 #pragma once
@@ -79,6 +83,45 @@ struct Range {
   spec::Exact low, high;
 };
 
+// A part of a dividend that lies in one cell of g: m*g <= part < (m+1)*g.
+//
+//     part = k * (t - d*q) + rest    q = t floordiv d is the atom `remainder_of`
+//     part = rest                    if there is no such atom
+struct SmallPart {
+  Sum part, rest;
+  Range range;  // of the part
+  std::optional<int32_t> remainder_of = {};
+  Wide k = 0;
+};
+
+// Receives each rewriting step of a context. The step of floor(x / c) comes after the steps of the
+// floors in its value.
+class StepListener {
+ public:
+  virtual ~StepListener() = default;
+
+  // floor(x / c) = value, because ..
+  // .. x = c * whole + rest.
+  virtual void pull_multiple(const Sum& x, Wide c, const Sum& whole, const Sum& rest,
+                             const Sum& value) = 0;
+  // .. x = g * reduced + k with 0 <= k < g, and g divides c.
+  virtual void common_factor(const Sum& x, Wide c, const Sum& reduced, Wide g,
+                             const Sum& value) = 0;
+  // .. x lies in one cell of c.
+  virtual void one_cell(const Sum& x, Wide c, const Sum& value) = 0;
+  // .. x = g * (smaller - m) + part, where the part lies in cell m of g.
+  virtual void drop_small_part(const Sum& x, Wide c, const SmallPart& part, Wide g, Wide m,
+                               const Sum& smaller, const Sum& value) = 0;
+  // .. x = inner + outside, the atom `inner` is floor(y / d), and merged = y + d * outside.
+  virtual void merge_inner_floor(const Sum& x, Wide c, int32_t inner, const Sum& outside,
+                                 const Sum& merged, const Sum& value) = 0;
+
+  // An evaluated expression divides x by c.
+  virtual void use_floor(const Sum& x, Wide c) = 0;
+  // An evaluated expression has the variable. Its bounds are equal, so it is a constant.
+  virtual void use_constant_variable(int32_t variable) = 0;
+};
+
 // The variables of a map with their bounds, and the floors so far.
 class QuasiAffineContext {
  public:
@@ -89,7 +132,8 @@ class QuasiAffineContext {
   };
 
   // Variables are the first atoms: dimensions, ranges, runtime. No bounds may be empty.
-  explicit QuasiAffineContext(const std::vector<Interval>& bounds);
+  explicit QuasiAffineContext(const std::vector<Interval>& bounds,
+                              StepListener* listener = nullptr);
   QuasiAffineContext(const QuasiAffineContext&) = delete;  // sums point to it
   QuasiAffineContext& operator=(const QuasiAffineContext&) = delete;
 
@@ -97,6 +141,7 @@ class QuasiAffineContext {
   std::vector<Sum> sums(const IndexingMap& map, const std::vector<NodeId>& roots);
 
   const std::vector<Atom>& atoms() const { return atoms_; }
+  StepListener* listener() const { return listener_; }
   Sum atom(int32_t number);
   Sum number(Wide value);
 
@@ -116,12 +161,13 @@ class QuasiAffineContext {
   std::optional<Sum> merged_quotient(const Sum& x, Wide c);
   std::optional<Sum> without_small_part(const Sum& x, Wide c);
   std::optional<Sum> without_remainder(const Sum& x, Wide c, Wide g, int32_t floor);
-  std::optional<Sum> dropped(const Sum& x, const Sum& part, const Range& range, Wide c, Wide g);
+  std::optional<Sum> dropped(const Sum& x, const SmallPart& part, Wide c, Wide g);
   std::vector<Wide> splitting_factors(const Sum& x, Wide c) const;
 
   std::vector<Atom> atoms_;
   // By the dividend's terms and constant, and the divisor.
   std::map<std::pair<std::map<Product, Wide>, std::pair<Wide, Wide>>, int32_t> floors_;
+  StepListener* listener_;
 };
 
 // The value of a sum for these values of the variables.
