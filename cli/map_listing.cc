@@ -271,25 +271,19 @@ absl::Status show_output_to_input(const Shown& shown, bool as_json, std::string&
 }
 
 absl::Status show_input_to_output(const Shown& shown, bool as_json, std::string& out) {
-  const std::vector<HloOperand>& operands = instruction_of(shown).operands;
   const absl::StatusOr<std::vector<impl::LeavesReached>>& reached = shown.maps.reached();
   if (!reached.ok()) return reached.status();
   const std::string head = as_json ? to_text(head_json(shown)) : "";
-  size_t input = 0;
-  for (int32_t k = 0; k < std::ssize(operands); ++k) {
-    const SharedShape& shape = computation_of(shown).instructions[operands[k].instruction].shape;
-    if (!shape) continue;  // the analysis has no leaves for it
-    const int32_t leaves = impl::leaf_count(*shape);
-    for (int32_t leaf = 0; leaf < leaves; ++leaf) {
-      const impl::LeavesReached& outputs = (*reached)[input++];
-      if (as_json) {
-        Json more = conform::json_object({{"operand", k}, {"leaf", leaf}});
-        set(more, "lists", lists_json(shown, outputs));
-        append_line(out, head, more);
-      } else {
-        show_outputs(shown, k, leaf, outputs, out);
-      }
+  auto outputs = reached->begin();
+  for (const auto& [operand, leaf] : shown.maps.inputs()) {
+    if (as_json) {
+      Json more = conform::json_object({{"operand", operand}, {"leaf", leaf}});
+      set(more, "lists", lists_json(shown, *outputs));
+      append_line(out, head, more);
+    } else {
+      show_outputs(shown, operand, leaf, *outputs, out);
     }
+    ++outputs;
   }
   return absl::OkStatus();
 }

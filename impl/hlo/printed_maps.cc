@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "impl/hlo/printed_maps.h"
 
-#include "impl/hlo/leaf_shapes.h"
+#include "impl/hlo/backward_slice.h"
 #include "impl/hlo/merge_maps.h"
 
 namespace tileproof::impl {
@@ -26,18 +26,23 @@ const absl::StatusOr<std::vector<LeavesReached>>& PrintedMaps::reached() {
   return *reached_;
 }
 
+std::vector<OperandLeaf> PrintedMaps::inputs() {
+  const ComputationView& view = analysis_.within(computation_).view();
+  const std::vector<HloOperand>& operands = view.computation().instructions[instruction_].operands;
+  std::vector<OperandLeaf> inputs;
+  for (int32_t k = 0; k < std::ssize(operands); ++k) {
+    const auto leaves = std::ssize(view.shapes[operands[k].instruction].leaves);
+    for (int32_t leaf = 0; leaf < leaves; ++leaf) inputs.push_back({k, leaf});
+  }
+  return inputs;
+}
+
 void PrintedMaps::sort_by_result() {
-  const HloComputation& within = analysis_.module().computations[computation_];
   auto from = reached()->begin();
   of_result_.emplace();
-  const std::vector<HloOperand>& operands = within.instructions[instruction_].operands;
-  for (int32_t k = 0; k < std::ssize(operands); ++k) {
-    const SharedShape& shape = within.instructions[operands[k].instruction].shape;
-    const int32_t leaves = shape ? leaf_count(*shape) : 0;
-    for (int32_t leaf = 0; leaf < leaves; ++leaf) {
-      for (const LeafReached& one : *from++)
-        (*of_result_)[one.leaf].push_back({k, leaf, &one.list});
-    }
+  for (const auto& [operand, leaf] : inputs()) {
+    for (const LeafReached& one : *from++)
+      (*of_result_)[one.leaf].push_back({operand, leaf, &one.list});
   }
 }
 

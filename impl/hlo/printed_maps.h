@@ -39,8 +39,10 @@ class PrintedMaps {
 
   // Output to input: what a leaf of the result reads. Errors: IndexingAnalysis::reads.
   const absl::StatusOr<LeavesRead>& reads(int32_t leaf);
-  // Input to output: what each leaf of all operands reaches. Errors: IndexingAnalysis::reached.
+  // Input to output: what each leaf of all operands reaches, and these leaves: an operand without a shape
+  // of its own has the one that is written where it is used. Errors: IndexingAnalysis::reached.
   const absl::StatusOr<std::vector<LeavesReached>>& reached();
+  std::vector<OperandLeaf> inputs();
 
   // The maps of either direction from or to a leaf of the result, by operand and leaf; no empty
   // lists.

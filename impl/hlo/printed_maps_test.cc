@@ -43,6 +43,16 @@ TEST(PrintedMaps, EachOperandOfAResultIsNamedInEitherDirection) {
                           "1#0 (d0) -> (d0 + 2), domain: d0 in [0, 2]"));
 }
 
+// Its shape is written where it is used.
+TEST(PrintedMaps, AnOperandWithoutAShapeOfItsOwnHasItsMaps) {
+  const char* const text =
+      "p = frobnicate()\nq = f32[4] parameter(0)\n"
+      "ROOT r = f32[8] concatenate(f32[4] p, q), dimensions={0}";
+  EXPECT_THAT(of_root(text, Direction::kInputToOutput),
+              ElementsAre("0#0 (d0) -> (d0), domain: d0 in [0, 3]",
+                          "1#0 (d0) -> (d0 + 4), domain: d0 in [0, 3]"));
+}
+
 TEST(PrintedMaps, EachLeafHasTheMapsOfItsOwn) {
   const char* const text =
       "f { a = f32[2] parameter(0)\n b = (f32[3], f32[4]) parameter(1)\n"
