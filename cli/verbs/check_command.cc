@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tileproof check: facts of a map or a layout, each proven or refuted by a point.
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -17,6 +18,7 @@
 #include "cli/equiv_modules.h"
 #include "cli/text.h"
 #include "cli/verbs/any_map.h"
+#include "cli/verbs/check_shards.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/map/mlir_text.h"
 #include "verify/prove/map/map_check.h"
@@ -32,7 +34,7 @@ struct CheckOptionsOfCommand {
   std::optional<std::string> inside, onto;
   std::optional<int64_t> width;
   uint32_t milliseconds = 5'000;
-  bool one_to_one = false, is_unsigned = false, lines = false, json = false;
+  bool one_to_one = false, is_unsigned = false, lines = false, shards = false, json = false;
 };
 
 // "9,4", or the logical sizes of a layout.
@@ -171,6 +173,13 @@ absl::StatusOr<Answer> answer(const IndexingMap& map, const std::vector<AskedFac
   return Answer{{std::move(all)}, std::move(text), status};
 }
 
+// What a file of shards says; the name of a file is enough.
+absl::StatusOr<std::vector<Answer>> shards_in(const std::string& file) {
+  std::error_code ignored;
+  const bool is_file = std::filesystem::is_regular_file(file, ignored);
+  return check_shards(TRY(read_argument(is_file ? "@" + file : file)));
+}
+
 // A map, and its place in the text, "line 3". A map that is alone has the place "".
 struct PlacedMap {
   std::string place;
@@ -206,6 +215,13 @@ std::vector<PlacedMap> maps_in(const std::string& text, bool lines) {
 }
 
 absl::StatusOr<int> check(const CheckOptionsOfCommand& options) {
+  if (options.shards) {
+    int status = kHolds;
+    for (const Answer& one : TRY(about("check --shards", shards_in(options.map)))) {
+      status = worse(status, print(one, options.json));
+    }
+    return status;
+  }
   const std::vector<AskedFact> questions = TRY(questions_of(options));
   const std::vector<PlacedMap> maps = maps_in(TRY(read_argument(options.map)), options.lines);
   if (maps.empty()) return invalid("expected a map a line");
@@ -232,6 +248,7 @@ void add_check_command(Program& program) {
       .set("--width", &options->width)
       .set("--unsigned", &options->is_unsigned)
       .set("--lines", &options->lines)
+      .set("--shards", &options->shards)
       .set("--timeout", &options->milliseconds)
       .set("--json", &options->json)
       .run([options] { return check(*options); });
