@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "CLI/CLI.hpp"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
@@ -46,24 +48,75 @@ std::string other_name(const std::string& typed, const std::vector<absl::string_
 
 }  // namespace
 
+OptionDeclaration& Command::option(const std::string& name) const {
+  const auto found = std::ranges::find(declared_->options, name, &OptionDeclaration::name);
+  if (found == declared_->options.end()) throw CLI::OptionNotFound(name);
+  return *found;
+}
+
+Command& Command::words(const std::string& name, std::vector<std::string> words) {
+  OptionDeclaration& declared = option(name);
+  declared.what = absl::StrReplaceAll(declared.what, {{"{words}", absl::StrJoin(words, ", ")}});
+  declared.words = std::move(words);
+  return *this;
+}
+
+Command& Command::initial(const std::string& name, const std::string& value) {
+  option(name).given = value;
+  return *this;
+}
+
+bool Command::has(const std::string& option) const { return parser_->count(option) > 0; }
+
+namespace {
+
+bool is_range(const std::string& rule) { return absl::StrContains(rule, ".."); }
+
+// Adds the option to the parser, with a variable of the kind that its rules name.
+void add_option(OptionDeclaration& option, CLI::App& parser) {
+  const auto is = [&](const char* rule) { return std::ranges::count(option.rules, rule) > 0; };
+  option.is_flag = is("flag");
+  option.is_list = is("list") || is("each");
+  const bool is_number = is("number") || is("ms") || std::ranges::any_of(option.rules, is_range);
+  if (option.is_flag) {
+    parser.add_flag(option.name, option.given.emplace<bool>(), option.what);
+  } else if (option.is_list) {
+    parser.add_option(option.name, option.given.emplace<std::vector<std::string>>(), option.what);
+  } else if (is_number) {
+    parser.add_option(option.name, option.given.emplace<int64_t>(), option.what);
+  } else if (is("share")) {
+    parser.add_option(option.name, option.given.emplace<double>(), option.what);
+  } else {
+    parser.add_option(option.name, std::get<std::string>(option.given), option.what);
+  }
+  option.value = is_number ? "N" : "TEXT";
+}
+
+}  // namespace
+
 // A rule of commands.txt.
-void Command::apply(const std::string& rule, CLI::Option& parsed, OptionDeclaration& declared) {
+void Command::apply(const std::string& rule, OptionDeclaration& declared) {
+  CLI::Option& parsed = *parser_->get_option(declared.name);
   absl::string_view rest = rule;
-  const size_t range = rule.find("..");
+  if (rule == "flag" || rule == "list" || rule == "number" || rule == "share") return;
   if (rule == "required") {
     parsed.required();
     declared.is_required = true;
+  } else if (absl::ConsumePrefix(&rest, "default:")) {
+    declared.shown_default = std::string(rest);
+    auto* number = std::get_if<int64_t>(&declared.given);
+    if (number == nullptr || !absl::SimpleAtoi(rest, number)) declared.given = std::string(rest);
   } else if (rule == "default") {
-    parsed.capture_default_str();
-    declared.shown_default = parsed.get_default_str();
+    declared.shown_default = std::get<std::string>(declared.given);
   } else if (rule == "each") {
     parsed.allow_extra_args(false);
   } else if (rule == "ms") {
     parsed.transform(CLI::Validator(to_milliseconds, ""));
-    apply("TIME", parsed, declared);
-  } else if (range != std::string::npos) {
-    parsed.check(CLI::Range(static_cast<int64_t>(std::stoll(rule.substr(0, range))),
-                            static_cast<int64_t>(std::stoll(rule.substr(range + 2)))));
+    apply("TIME", declared);
+  } else if (is_range(rule)) {
+    const size_t dots = rule.find("..");
+    parsed.check(CLI::Range(static_cast<int64_t>(std::stoll(rule.substr(0, dots))),
+                            static_cast<int64_t>(std::stoll(rule.substr(dots + 2)))));
   } else if (absl::ConsumePrefix(&rest, "such:")) {
     declared.words = absl::StrSplit(rest, ',');
   } else if (absl::ConsumePrefix(&rest, "only")) {
@@ -84,46 +137,23 @@ void Command::apply(const std::string& rule, CLI::Option& parsed, OptionDeclarat
   }
 }
 
-Command& Command::set(const std::string& name, Variable variable, std::vector<std::string> words) {
-  const auto found = std::ranges::find(declared_->options, name, &OptionDeclaration::name);
-  if (found == declared_->options.end()) throw CLI::OptionNotFound(name);
-  OptionDeclaration& option = *found;
-  option.what = absl::StrReplaceAll(option.what, {{"{words}", absl::StrJoin(words, ", ")}});
-  option.words = std::move(words);
-  const auto add = [&](auto* value) -> CLI::Option* {
-    using T = std::remove_pointer_t<decltype(value)>;
-    option.is_flag = std::is_same_v<T, bool>;
-    option.is_list = std::is_same_v<T, std::vector<std::string>>;
-    if constexpr (std::is_same_v<T, bool>) {
-      return parser_->add_flag(name, *value, option.what);
-    } else {
-      const bool is_number = std::is_integral_v<T> || std::is_same_v<T, std::optional<int64_t>>;
-      option.value = is_number ? "N" : "TEXT";
-      return parser_->add_option(name, *value, option.what);
-    }
-  };
-  CLI::Option* parsed = std::visit(add, variable);
-  for (const std::string& rule : option.rules) apply(rule, *parsed, option);
-  return *this;
-}
-
-bool Command::given(const std::string& name) const { return parser_->count(name) > 0; }
-
-void Command::run(std::function<absl::StatusOr<int>()> action) {
-  for (const OptionDeclaration& option : declared_->options) parser_->get_option(option.name);
-  declared_->run = [declared = declared_, action = std::move(action)] {
-    const absl::StatusOr<int> status = action();
-    return status.ok() ? *status : complain(declared->name, status.status());
+void Command::run(std::function<absl::StatusOr<int>(const Command&)> action) {
+  for (OptionDeclaration& option : declared_->options) add_option(option, *parser_);
+  for (OptionDeclaration& option : declared_->options) {
+    for (const std::string& rule : option.rules) apply(rule, option);
+  }
+  declared_->run = [given = *this, action = std::move(action)] {
+    const absl::StatusOr<int> status = action(given);
+    return status.ok() ? *status : complain(given.declared_->name, status.status());
   };
 }
 
-void Command::answer(std::function<absl::StatusOr<Answer>()> action, int too_large) {
-  set("--json", &declared_->json);
-  run([declared = declared_, action = std::move(action), too_large]() -> absl::StatusOr<int> {
-    const absl::StatusOr<Answer> answer = action();
-    if (answer.ok()) return print(*answer, declared->json);
+void Command::answer(std::function<absl::StatusOr<Answer>(const Command&)> action, int too_large) {
+  run([action = std::move(action), too_large](const Command& given) -> absl::StatusOr<int> {
+    const absl::StatusOr<Answer> answer = action(given);
+    if (answer.ok()) return print(*answer, given.flag("--json"));
     if (!absl::IsResourceExhausted(answer.status())) return answer.status();
-    complain(declared->name, answer.status());
+    complain(given.declared_->name, answer.status());
     return too_large;
   });
 }

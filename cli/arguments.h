@@ -2,18 +2,18 @@
 // The arguments of the program: its commands, with their options and examples.
 //
 // Each command is declared once, in commands.txt. The parser, --help, the man pages and the completion
-// of shells are made from that declaration. The program adds the variable of each option, and the
-// function that a command runs. A thin wrapper of CLI11, whose header only arguments.cc includes: it adds 6 s
-// to the compilation of a file.
+// of shells are made from that declaration, and a command asks by it for what is given. A thin wrapper
+// of CLI11, whose header only arguments.cc includes: it adds 6 s to the compilation of a file.
 //
 //     command   layout    Explain a layout: ..
 //     example   tileproof layout 'f32[3,5]{1,0:T(2,2)}'    everything about a layout
 //     LAYOUT    required  an HLO shape, ..
-//     --json              print JSON
+//     --json    flag      print JSON
 //
-//     program.command("layout").set("LAYOUT", &options->shape).answer([options] {
-//       return explain(*options);
-//     });
+//     absl::StatusOr<Answer> layout_command(const Command& given) {
+//       return explain(given.text("LAYOUT"));
+//     }
+//     program.command("layout").answer(layout_command);
 #pragma once
 
 #include <cstdint>
@@ -32,8 +32,7 @@
 
 namespace CLI {
 class App;
-class Option;
-}  // namespace CLI
+}
 
 namespace tileproof::cli {
 
@@ -49,6 +48,8 @@ struct OptionDeclaration {
   std::string shown_default = {};       // "" if --help shows none
   std::vector<std::string> words = {};  // values that shells complete
   bool only_words = false;              // no other value is valid
+  // What is given, or the default.
+  std::variant<std::string, bool, int64_t, double, std::vector<std::string>> given = {};
 
   bool is_positional() const { return name[0] != '-'; }
 };
@@ -64,7 +65,6 @@ struct CommandDeclaration {
   bool is_hidden = false;
   std::vector<Example> examples = {};
   std::deque<OptionDeclaration> options = {};  // the addresses stay valid
-  bool json = false;                           // --json is given, if answer() has set it
   std::function<int()> run = {};
 };
 
@@ -72,28 +72,41 @@ class Command {
  public:
   Command(CLI::App* parser, CommandDeclaration* declared) : parser_(parser), declared_(declared) {}
 
-  // The variable gets the value of the option. It must outlive the parsing. `words`: those that the
-  // rules `such` and `only` leave to the program. Options that another one needs or excludes, and
-  // positional ones, are set in this order.
-  using Variable =
-      std::variant<bool*, std::string*, std::optional<std::string>*, std::optional<int64_t>*,
-                   std::vector<std::string>*, int32_t*, int64_t*, uint32_t*, double*>;
-  Command& set(const std::string& name, Variable variable, std::vector<std::string> words = {});
+  // What the rules `such`, `only` and `default` leave to the program.
+  Command& words(const std::string& option, std::vector<std::string> words);
+  Command& initial(const std::string& option, const std::string& value);
 
-  // What the command does. It returns the exit status; complain() says of an error. All options of
-  // the declaration are set.
-  void run(std::function<absl::StatusOr<int>()> action);
+  // What the command does. It returns the exit status; complain() says of an error.
+  void run(std::function<absl::StatusOr<int>(const Command& given)> action);
+  // The command prints this answer, as JSON if --json is given, or complains. `too_large` is the exit
+  // status of an answer that is too large to compute.
+  void answer(std::function<absl::StatusOr<Answer>(const Command& given)> action,
+              int too_large = kBadInput);
 
-  // Sets --json; the command prints this answer, or complains. `too_large` is the exit status of an
-  // answer that is too large to compute.
-  void answer(std::function<absl::StatusOr<Answer>()> action, int too_large = kBadInput);
-
-  // Once the arguments are parsed:
-  bool prints_json() const { return declared_->json; }
-  bool given(const std::string& name) const;
+  // Once the arguments are parsed: the value of an option of this kind, or its default.
+  bool has(const std::string& option) const;  // it is given
+  bool flag(const std::string& option) const { return value<bool>(option); }
+  const std::string& text(const std::string& option) const { return value<std::string>(option); }
+  int64_t number(const std::string& option) const { return value<int64_t>(option); }
+  double share(const std::string& option) const { return value<double>(option); }
+  const std::vector<std::string>& list(const std::string& option) const {
+    return value<std::vector<std::string>>(option);
+  }
+  // Nothing if it is not given.
+  std::optional<std::string> text_if(const std::string& option) const {
+    return has(option) ? std::optional(text(option)) : std::nullopt;
+  }
+  std::optional<int64_t> number_if(const std::string& option) const {
+    return has(option) ? std::optional(number(option)) : std::nullopt;
+  }
 
  private:
-  void apply(const std::string& rule, CLI::Option& parsed, OptionDeclaration& declared);
+  OptionDeclaration& option(const std::string& name) const;
+  template <class Value>
+  const Value& value(const std::string& name) const {
+    return std::get<Value>(option(name).given);
+  }
+  void apply(const std::string& rule, OptionDeclaration& declared);
 
   CLI::App* parser_;
   CommandDeclaration* declared_;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tileproof coalescing: counts the memory transactions of the warps of a kernel. The kernel is a
 // map from threads and blocks to elements of an instruction's result.
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,13 +18,6 @@
 
 namespace tileproof::cli {
 namespace {
-
-struct CoalescingOptions {
-  bool allow_unknown = false;
-  std::string file = "-", threads, instruction, svg;
-  int32_t output = 0;
-  Warps warps;
-};
 
 std::string text_of(const impl::KernelTraffic& traffic, int64_t width) {
   if (!traffic.accesses) return absl::StrCat("not counted: ", traffic.why);
@@ -51,51 +43,40 @@ Json json_of(const impl::KernelTraffic& traffic) {
   return json;
 }
 
-absl::StatusOr<Answer> coalescing(const CoalescingOptions& options) {
-  const std::vector<HloModule> modules = TRY(read_modules(options.file, options.allow_unknown));
-  const Asked at = TRY(find_asked(modules, options.instruction));
-  const std::string text = TRY(about("--threads", read_argument(options.threads)));
+}  // namespace
+
+absl::StatusOr<Answer> coalescing_command(const Command& given) {
+  const std::vector<HloModule> modules =
+      TRY(read_modules(given.text("HLO"), given.flag("--allow-unknown")));
+  const Asked at = TRY(find_asked(modules, given.text("--instruction")));
+  const std::string text = TRY(about("--threads", read_argument(given.text("--threads"))));
   const IndexingMap threads = TRY(about("--threads", parse_map(text), text));
+  const Warps warps{given.number("--warp"), given.number("--width")};
+  const auto output = static_cast<int32_t>(given.number("--output"));
+  const std::string& svg = given.text("--svg");
   impl::IndexingAnalysis analysis(at.module);
   const auto all = TRY(impl::kernel_traffic(analysis, at.module, at.computation, at.instruction,
-                                            options.output, threads, options.warps));
-  if (!options.svg.empty()) {
+                                            output, threads, warps));
+  if (!svg.empty()) {
     TRY(about("coalescing --svg",
-              draw_instruction(modules, options.instruction, options.output, options.svg,
+              draw_instruction(modules, given.text("--instruction"), output, svg,
                                [&](const explorer::InstructionAccess& access) {
-                                 return explorer::traffic_picture(access, threads, options.warps);
+                                 return explorer::traffic_picture(access, threads, warps);
                                })));
-    if (options.svg == "-") return Answer{};
+    if (svg == "-") return Answer{};
   }
   const HloComputation& in = at.module.computations[at.computation];
   Answer answer{{}, headline(in, at.instruction) + "\n", kHolds, /*sorts_keys=*/false};
   Json::Array arrays;
   for (const impl::KernelTraffic& traffic : all) {
     arrays.push_back(json_of(traffic));
-    absl::StrAppend(&answer.text, "  ", traffic.name, ": ", text_of(traffic, options.warps.width),
-                    "\n");
+    absl::StrAppend(&answer.text, "  ", traffic.name, ": ", text_of(traffic, warps.width), "\n");
   }
   answer.json.push_back(json_object({{"instruction", in.instructions[at.instruction].name},
-                                     {"warp", options.warps.warp},
-                                     {"width", options.warps.width},
+                                     {"warp", warps.warp},
+                                     {"width", warps.width},
                                      {"arrays", std::move(arrays)}}));
   return answer;
-}
-
-}  // namespace
-
-void add_coalescing_command(Program& program) {
-  auto options = std::make_shared<CoalescingOptions>();
-  program.command("coalescing")
-      .set("HLO", &options->file)
-      .set("--allow-unknown", &options->allow_unknown)
-      .set("--threads", &options->threads)
-      .set("--warp", &options->warps.warp)
-      .set("--width", &options->warps.width)
-      .set("--instruction", &options->instruction)
-      .set("--output", &options->output)
-      .set("--svg", &options->svg)
-      .answer([options] { return coalescing(*options); });
 }
 
 }  // namespace tileproof::cli

@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -32,50 +31,43 @@
 namespace tileproof::cli {
 namespace {
 
-struct ConformOptions {
-  std::vector<std::string> suites;
-  std::string seed = "1";
-  int64_t count = 1000;
-  bool counted = false;  // --count was given
-  std::string time, timeout = "2s", shard, expect, plugin;
-  std::vector<std::string> reports;  // FORM:FILE
-  std::vector<std::string> levels;
-  bool no_steering = false, brief = false, json = false;
-  conform::ConformOptions run;  // what the run is told: all of the above in the end
-};
+using conform::ConformOptions;
 
-absl::Status set_suites(ConformOptions& options) {
-  for (const std::string& name : options.suites) {
-    options.run.suites.push_back(TRY(suite_option(name)));
+absl::Status set_suites(const Command& given, ConformOptions& run) {
+  for (const std::string& name : given.list("--suite")) {
+    run.suites.push_back(TRY(suite_option(name)));
   }
   return absl::OkStatus();
 }
 
-absl::Status set_extent(ConformOptions& options) {
-  if (options.run.exhaustive && (options.counted || !options.time.empty())) {
+bool has_extent(const Command& given) { return given.has("--count") || given.has("--time"); }
+
+absl::Status set_extent(const Command& given, ConformOptions& run) {
+  run.exhaustive = given.flag("--exhaustive");
+  if (run.exhaustive && has_extent(given)) {
     return invalid("expected --exhaustive without --count and --time");
   }
-  if (options.count < 1) return invalid("expected --count to be at least 1");
-  options.run.count = options.count;
-  options.run.seed = TRY(seed_option(options.seed));
-  if (!options.time.empty()) {
-    options.run.time = TRY(time_option(options.time));
-    if (!options.counted) options.run.count.reset();
+  if (given.number("--count") < 1) return invalid("expected --count to be at least 1");
+  run.count = given.number("--count");
+  run.seed = TRY(seed_option(given.text("--seed")));
+  if (given.has("--time")) {
+    run.time = TRY(time_option(given.text("--time")));
+    if (!given.has("--count")) run.count.reset();
   }
-  options.run.timeout = TRY(time_option(options.timeout));
+  run.timeout = TRY(time_option(given.text("--timeout")));
   return absl::OkStatus();
 }
 
 // As in TestFloat, level 2 asks much more than level 1.
-absl::Status set_levels(ConformOptions& options) {
+absl::Status set_levels(const Command& given, ConformOptions& run) {
   constexpr int64_t kCasesOfLevel2 = 100'000;
-  for (const std::string& level : options.levels) {
+  for (const std::string& level : given.list("--level")) {
     if (level == "valid-only") {
-      options.run.valid_only = true;
+      run.valid_only = true;
     } else if (level == "2") {
-      if (options.counted || options.run.exhaustive || !options.time.empty())
+      if (run.exhaustive || has_extent(given))
         return invalid("expected --level 2 without --count, --time and --exhaustive");
-      options.run.count = kCasesOfLevel2;
+      run.count = kCasesOfLevel2;
     } else if (level != "1") {
       return invalid("expected --level 1, 2 or valid-only, found ", conform::shown(level, 40),
                      did_you_mean(level, {"valid-only"}));
@@ -84,23 +76,23 @@ absl::Status set_levels(ConformOptions& options) {
   return absl::OkStatus();
 }
 
-absl::Status set_shard(ConformOptions& options) {
-  if (options.shard.empty()) return absl::OkStatus();
-  const std::vector<std::string> parts = absl::StrSplit(options.shard, '/');
-  if (parts.size() != 2 || !absl::SimpleAtoi(parts[0], &options.run.shard) ||
-      !absl::SimpleAtoi(parts[1], &options.run.shards) || options.run.shard < 0 ||
-      options.run.shard >= options.run.shards) {
+absl::Status set_shard(const Command& given, ConformOptions& run) {
+  if (given.text("--shard").empty()) return absl::OkStatus();
+  const std::vector<std::string> parts = absl::StrSplit(given.text("--shard"), '/');
+  if (parts.size() != 2 || !absl::SimpleAtoi(parts[0], &run.shard) ||
+      !absl::SimpleAtoi(parts[1], &run.shards) || run.shard < 0 || run.shard >= run.shards) {
     return invalid("expected --shard I/N with I from 0 to N-1");
   }
   return absl::OkStatus();
 }
 
-absl::Status set_expectations(ConformOptions& options) {
-  if (options.expect.empty()) return absl::OkStatus();
-  const std::string text = TRY(read_argument("@" + options.expect));
+absl::Status set_expectations(const Command& given, ConformOptions& run) {
+  const std::string& file = given.text("--expect");
+  if (file.empty()) return absl::OkStatus();
+  const std::string text = TRY(read_argument("@" + file));
   absl::StatusOr<std::vector<conform::Expectation>> list = conform::parse_expectations(text);
-  if (!list.ok()) return invalid(options.expect, ", ", list.status().message());
-  options.run.expectations = *std::move(list);
+  if (!list.ok()) return invalid(file, ", ", list.status().message());
+  run.expectations = *std::move(list);
   return absl::OkStatus();
 }
 
@@ -125,38 +117,46 @@ absl::Status loads(const std::vector<std::string>& command) {
   return invalid(absl::StripPrefix(text.substr(line + 1), "tileproof: respond: "));
 }
 
-// Reads the options into options.run.
-absl::Status prepare(ConformOptions& options) {
-  conform::ConformOptions& run = options.run;
-  run.steer = !options.no_steering;
-  TRY(set_suites(options));
-  TRY(set_extent(options));
-  TRY(set_levels(options));
-  TRY(set_shard(options));
-  TRY(set_expectations(options));
+absl::StatusOr<ConformOptions> run_of(const Command& given) {
+  ConformOptions run;
+  run.command = given.list("PROGRAM");
+  run.cases = given.list("--case");
+  run.jobs = given.number("--jobs");
+  run.keep_going = given.flag("--keep-going");
+  run.steer = !given.flag("--no-steering");
+  run.requirements = {given.flag("--require-exact"), given.share("--require-coverage")};
+  TRY(set_suites(given, run));
+  TRY(set_extent(given, run));
+  TRY(set_levels(given, run));
+  TRY(set_shard(given, run));
+  TRY(set_expectations(given, run));
   if (!(run.requirements.coverage >= 0 && run.requirements.coverage <= 1)) {
     return invalid("expected --require-coverage to be a share from 0 to 1");
   }
-  if (options.plugin.empty() == run.command.empty()) {
+  const std::string& plugin = given.text("--plugin");
+  if (plugin.empty() == run.command.empty()) {
     return invalid("expected a program after --, or --plugin LIB.so");
   }
-  for (const std::string& report : options.reports) {
+  for (const std::string& report : given.list("--report")) {
     const bool known = absl::StartsWith(report, "junit:") || absl::StartsWith(report, "sarif:");
     if (!known) return invalid("expected --report junit:FILE or sarif:FILE");
     run.titles = run.titles || absl::StartsWith(report, "junit:");
   }
-  if (options.plugin.empty()) return absl::OkStatus();
+  if (plugin.empty()) return run;
   run.plugin = true;
   const std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
-  run.command = {self, "respond", "--plugin", options.plugin};
-  return loads(run.command);
+  run.command = {self, "respond", "--plugin", plugin};
+  TRY(loads(run.command));
+  return run;
 }
 
-absl::StatusOr<int> run_conform(ConformOptions& options) {
-  conform::ConformOptions& run = options.run;
-  TRY(prepare(options));
+}  // namespace
+
+absl::StatusOr<int> conform_command(const Command& given) {
+  ConformOptions run = TRY(run_of(given));
+  const std::vector<std::string>& reports = given.list("--report");
   std::vector<std::ofstream> files;
-  for (const std::string& report : options.reports) {
+  for (const std::string& report : reports) {
     const std::string name = report.substr(report.find(':') + 1);
     files.emplace_back(name);
     if (!files.back()) return absl::NotFoundError(absl::StrCat("cannot write the file ", name));
@@ -183,43 +183,12 @@ absl::StatusOr<int> run_conform(ConformOptions& options) {
   progress.clear();
   if (!report.ok()) return report.status();
   for (size_t i = 0; i < files.size(); ++i) {
-    const bool junit = absl::StartsWith(options.reports[i], "junit:");
+    const bool junit = absl::StartsWith(reports[i], "junit:");
     if (files[i] << (junit ? to_junit(*report) : to_sarif(*report)) << std::flush) continue;
     std::cerr << "tileproof: conform: cannot write the report\n";
     return kInternal;
   }
-  return print_report(*report, options.json, options.brief);
-}
-
-}  // namespace
-
-void add_conform_command(Program& program) {
-  auto options = std::make_shared<ConformOptions>();
-  Command command = program.command("conform");
-  command.set("--suite", &options->suites, absl::StrSplit(suite_names(), ", "))
-      .set("--seed", &options->seed)
-      .set("--count", &options->count)
-      .set("--time", &options->time)
-      .set("--exhaustive", &options->run.exhaustive)
-      .set("--case", &options->run.cases)
-      .set("--level", &options->levels)
-      .set("--timeout", &options->timeout)
-      .set("--shard", &options->shard)
-      .set("--jobs", &options->run.jobs)
-      .set("--expect", &options->expect)
-      .set("--report", &options->reports)
-      .set("--plugin", &options->plugin)
-      .set("--keep-going", &options->run.keep_going)
-      .set("--no-steering", &options->no_steering)
-      .set("--require-exact", &options->run.requirements.exact)
-      .set("--require-coverage", &options->run.requirements.coverage)
-      .set("--brief", &options->brief)
-      .set("--json", &options->json)
-      .set("PROGRAM", &options->run.command)
-      .run([options, command] {
-        options->counted = command.given("--count");
-        return run_conform(*options);
-      });
+  return print_report(*report, given);
 }
 
 }  // namespace tileproof::cli

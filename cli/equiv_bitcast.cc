@@ -23,17 +23,17 @@ namespace {
 
 using verify::Verdict;
 
-absl::StatusOr<verify::Move> move_of(const BitcastOptions& options) {
+absl::StatusOr<verify::Move> move_of(const Command& given) {
   using Kind = verify::Move::Kind;
-  if (options.reshape) return verify::Move{Kind::kReshape, {}};
-  if (options.bitcast) return verify::Move{Kind::kBitcast, {}};
+  if (given.flag("--reshape")) return verify::Move{Kind::kReshape, {}};
+  if (given.flag("--bitcast")) return verify::Move{Kind::kBitcast, {}};
   verify::Move move{Kind::kTranspose, {}};
-  if (options.transpose->empty()) return move;
-  for (absl::string_view part : absl::StrSplit(*options.transpose, ',')) {
+  if (given.text("--transpose").empty()) return move;
+  for (absl::string_view part : absl::StrSplit(given.text("--transpose"), ',')) {
     move.dimensions.emplace_back();
     if (!absl::SimpleAtoi(part, &move.dimensions.back())) {
-      return invalid("--transpose: expected dimensions such as 1,0, found '", *options.transpose,
-                     "'");
+      return invalid("--transpose: expected dimensions such as 1,0, found '",
+                     given.text("--transpose"), "'");
     }
   }
   return move;
@@ -88,14 +88,14 @@ Answer answer_of(const verify::IsBitcastProof& proof) {
 
 }  // namespace
 
-absl::StatusOr<Answer> prove_equiv_bitcast(const std::string (&texts)[2],
-                                           const BitcastOptions& options,
+absl::StatusOr<Answer> prove_equiv_bitcast(const std::string (&texts)[2], const Command& given,
                                            const verify::EqualOptions& limits) {
-  if (int{options.reshape} + int{options.bitcast} + int{options.transpose.has_value()} > 1) {
+  if (int{given.flag("--reshape")} + int{given.flag("--bitcast")} + int{given.has("--transpose")} >
+      1) {
     return invalid("expected one of --reshape, --transpose and --bitcast");
   }
-  const verify::Move move = TRY(move_of(options));
-  if (options.reshape && absl::StartsWith(texts[1], "[")) {
+  const verify::Move move = TRY(move_of(given));
+  if (given.flag("--reshape") && absl::StartsWith(texts[1], "[")) {
     const spec::LayoutFunction left = TRY(about("LEFT", layout_function_of(texts[0]), texts[0]));
     const std::string view = TRY(view_of(left, texts[1]));
     Answer answer =

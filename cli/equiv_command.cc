@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// tileproof equiv: are two layouts of one logical shape the same function, or two maps equal? Have
-// two modules the same access maps?
+// tileproof equiv: are two layouts of one logical shape the same function, or two maps equal? Do
+// two modules compute the same values?
 #include <algorithm>
 #include <array>
 #include <filesystem>
 #include <fstream>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -40,18 +39,6 @@ namespace {
 using spec::LayoutFunction;
 using verify::Verdict;
 
-struct EquivOptions {
-  std::optional<std::string> left, right;
-  std::string passes;  // a folder
-  std::string smtlib;
-  std::optional<int64_t> timeout;  // milliseconds
-
-  unsigned milliseconds() const { return static_cast<unsigned>(timeout.value_or(5'000)); }
-  bool laws = false;  // list them
-  BitcastOptions move;
-  ModuleOptions of_modules;
-};
-
 // Writes the whole question as `whole.smt2`, as a proof may need no other: by rearranging, say.
 absl::Status write_whole(const IndexingMap& left, const IndexingMap& right, Verdict verdict,
                          const std::string& directory) {
@@ -81,11 +68,12 @@ Json to_json(const verify::MapEquality& equality) {
   return json;
 }
 
-verify::EqualOptions limits_of(const EquivOptions& options) {
+verify::EqualOptions limits_of(const Command& given) {
   verify::EqualOptions limits;
-  limits.milliseconds = options.milliseconds();
-  limits.smtlib_directory = options.smtlib;
-  if (!options.smtlib.empty()) {  // the answer must rest on the questions that are written out
+  limits.milliseconds = milliseconds_of(given);
+  limits.smtlib_directory = given.text("--smtlib");
+  if (!limits.smtlib_directory
+           .empty()) {  // the answer must rest on the questions that are written out
     limits.normal_forms = false;
     limits.enumerated = 0;
   }
@@ -114,18 +102,19 @@ std::string text_of(const verify::MapEquality& equality, const IndexingMap& left
 }
 
 // A layout that is compared with a map is the map from an index to its offset.
-absl::StatusOr<Answer> compare_maps(const std::string (&texts)[2], const EquivOptions& options) {
+absl::StatusOr<Answer> compare_maps(const std::string (&texts)[2], const Command& given) {
   auto sides = TRY(both_sides(texts, parse_any_divided_map));
   share_symbols(sides[0], sides[1]);
   const IndexingMap &left = sides[0].map, &right = sides[1].map;
-  if (!options.smtlib.empty() && (has_variable_divisors(left) || has_variable_divisors(right))) {
+  if (!given.text("--smtlib").empty() &&
+      (has_variable_divisors(left) || has_variable_divisors(right))) {
     return about("--smtlib",
                  invalid("expected maps in which only constants divide: others are not one "
                          "question"));
   }
   const verify::MapEquality equality =
-      TRY(verify::equal_with_variable_divisors(left, right, limits_of(options)));
-  TRY(about("--smtlib", write_whole(left, right, equality.verdict, options.smtlib)));
+      TRY(verify::equal_with_variable_divisors(left, right, limits_of(given)));
+  TRY(about("--smtlib", write_whole(left, right, equality.verdict, given.text("--smtlib"))));
   return Answer{{to_json(equality)}, text_of(equality, left), exit_status(equality.verdict)};
 }
 
@@ -140,8 +129,8 @@ struct Difference {
 };
 
 Difference least_of(const LayoutFunction& left, const LayoutFunction& right,
-                    const std::vector<int64_t>& index, const EquivOptions& options) {
-  const int64_t time = std::min<int64_t>(options.milliseconds(), kMostMillisecondsOfLeast);
+                    const std::vector<int64_t>& index, const Command& given) {
+  const int64_t time = std::min<int64_t>(milliseconds_of(given), kMostMillisecondsOfLeast);
   const std::vector<int64_t> at = verify::least_difference(left, right, index, time);
   return {at, *spec::offset_at(left, at), *spec::offset_at(right, at)};
 }
@@ -163,15 +152,15 @@ bool as_one_mode(LayoutFunction& left, LayoutFunction& right,
   return true;
 }
 
-absl::StatusOr<Answer> compare_layouts(const std::string (&texts)[2], const EquivOptions& options) {
+absl::StatusOr<Answer> compare_layouts(const std::string (&texts)[2], const Command& given) {
   const auto layouts = TRY(both_sides(texts, parse_any_layout));
   LayoutFunction left = TRY(about("LEFT", spec::layout_function(layouts[0]), texts[0]));
   LayoutFunction right = TRY(about("RIGHT", spec::layout_function(layouts[1]), texts[1]));
   const absl::Status shape = spec::share_shape(left, right);
   if (!shape.ok() && !as_one_mode(left, right, layouts)) return shape;
   verify::ProofSession session;
-  session.milliseconds_per_question = options.milliseconds();
-  session.smtlib_directory = options.smtlib;
+  session.milliseconds_per_question = milliseconds_of(given);
+  session.smtlib_directory = given.text("--smtlib");
   verify::LayoutProof proof = verify::prove_equal(left, right, session);
   if (proof.verdict != Verdict::kRefuted && left.element_bits && right.element_bits &&
       left.element_bits != right.element_bits) {
@@ -181,7 +170,7 @@ absl::StatusOr<Answer> compare_layouts(const std::string (&texts)[2], const Equi
              ""};
   }
   TRY(about("--smtlib", write_whole(verify::offset_map(left), verify::offset_map(right),
-                                    proof.verdict, options.smtlib)));
+                                    proof.verdict, given.text("--smtlib"))));
   const std::vector<std::string> noted = spec::notes(left, right);
   Json json = json_object({{"equal", equal_json(proof.verdict)}, {"notes", json_array(noted)}});
   std::string text = absl::StrCat("undecided: ", proof.open, "\n");
@@ -189,7 +178,7 @@ absl::StatusOr<Answer> compare_layouts(const std::string (&texts)[2], const Equi
   if (proof.verdict == Verdict::kRefuted) {
     std::string where;
     if (proof.at) {
-      const Difference difference = least_of(left, right, *proof.at, options);
+      const Difference difference = least_of(left, right, *proof.at, given);
       proof.counterexample =
           absl::StrCat("at index [", absl::StrJoin(difference.at, ","), "]: offsets ",
                        difference.left, " and ", difference.right);
@@ -211,15 +200,6 @@ bool is_hlo(const std::string& text) {
          (absl::StrContains(text, " = ") && !looks_like_map(text) && !has_shared_layout(text));
 }
 
-ModuleOptions module_options(const EquivOptions& options, bool as_json) {
-  ModuleOptions of_modules = options.of_modules;
-  of_modules.milliseconds = options.milliseconds();
-  of_modules.milliseconds_in_all = options.timeout.value_or(60'000);
-  of_modules.smtlib_directory = options.smtlib;
-  of_modules.as_json = as_json;
-  return of_modules;
-}
-
 absl::StatusOr<std::string> read_side(std::string argument) {
   std::error_code ignored;
   if (std::filesystem::is_regular_file(argument, ignored)) argument.insert(0, "@");
@@ -230,60 +210,42 @@ absl::StatusOr<std::string> read_side(std::string argument) {
                  file.empty() ? "text" : absl::StrCat("file, ", file));
 }
 
-absl::StatusOr<Answer> compare(const EquivOptions& options, bool as_json) {
-  if (options.laws) return list_laws();
-  if (!options.passes.empty()) {
-    if (!options.left && !options.of_modules.reads) {
-      return compare_passes(options.passes, module_options(options, as_json));
+}  // namespace
+
+absl::StatusOr<Answer> equiv_command(const Command& given) {
+  if (given.flag("--laws")) return list_laws();
+  const std::optional<std::string> left = given.text_if("LEFT"), right = given.text_if("RIGHT");
+  if (!given.text("--passes").empty()) {
+    if (!left && !given.flag("--reads")) {
+      return compare_passes(given.text("--passes"), given);
     }
     return about("--passes",
-                 invalid("expected no ", options.left ? "LEFT" : "--reads", " beside a folder"));
+                 invalid("expected no ", left ? "LEFT" : "--reads", " beside a folder"));
   }
-  if (!options.left || !options.right) {
-    return invalid("expected ", options.left ? "RIGHT" : "LEFT", ", a map, a layout or a module");
+  if (!left || !right) {
+    return invalid("expected ", left ? "RIGHT" : "LEFT", ", a map, a layout or a module");
   }
-  TRY(about("--smtlib", make_folder(options.smtlib)));
+  TRY(about("--smtlib", make_folder(given.text("--smtlib"))));
   std::string texts[2];
-  texts[0] = TRY(about("LEFT", read_side(*options.left)));
-  texts[1] = TRY(about("RIGHT", read_side(*options.right)));
-  if (options.move.any()) return prove_equiv_bitcast(texts, options.move, limits_of(options));
+  texts[0] = TRY(about("LEFT", read_side(*left)));
+  texts[1] = TRY(about("RIGHT", read_side(*right)));
+  if (given.flag("--reshape") || given.flag("--bitcast") || given.has("--transpose")) {
+    return prove_equiv_bitcast(texts, given, limits_of(given));
+  }
   const bool modules[] = {is_hlo(texts[0]), is_hlo(texts[1])};
   if (modules[0] != modules[1]) {
     return about(modules[0] ? "RIGHT" : "LEFT",
                  invalid("expected an HLO module as ", modules[0] ? "LEFT" : "RIGHT",
                          " is one, found a map or a layout"));
   }
-  if (modules[0]) return compare_modules(texts, module_options(options, as_json));
+  if (modules[0]) return compare_modules(texts, given);
   const bool fragments = looks_like_tilelang(texts[0]) && looks_like_tilelang(texts[1]);
   if (has_thread_layout(texts[0]) && has_thread_layout(texts[1]) && !fragments) {
-    return compare_threads(texts, options.milliseconds());
+    return compare_threads(texts, milliseconds_of(given));
   }
   share_domain(texts);
   const bool maps = looks_like_map(texts[0]) || looks_like_map(texts[1]);
-  return maps ? compare_maps(texts, options) : compare_layouts(texts, options);
-}
-
-}  // namespace
-
-void add_equiv_command(Program& program) {
-  auto options = std::make_shared<EquivOptions>();
-  Command command = program.command("equiv");
-  command.set("LEFT", &options->left)
-      .set("RIGHT", &options->right)
-      .set("--timeout", &options->timeout)
-      .set("--smtlib", &options->smtlib)
-      .set("--reshape", &options->move.reshape)
-      .set("--transpose", &options->move.transpose)
-      .set("--bitcast", &options->move.bitcast)
-      .set("--passes", &options->passes)
-      .set("--law", &options->of_modules.laws)
-      .set("--sharding", &options->of_modules.shardings)
-      .set("--report", &options->of_modules.report)
-      .set("--exact", &options->of_modules.is_exact)
-      .set("--laws", &options->laws)
-      .set("--reads", &options->of_modules.reads)
-      .set("--ignore-layouts", &options->of_modules.ignores_layouts)
-      .answer([options, command] { return compare(*options, command.prints_json()); });
+  return maps ? compare_maps(texts, given) : compare_layouts(texts, given);
 }
 
 }  // namespace tileproof::cli

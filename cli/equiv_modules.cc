@@ -351,9 +351,9 @@ std::string sarif_of(const Values& values, const std::string (&texts)[2]) {
   return conform::sarif_log(std::move(rules), std::move(results), true, exit_status(values.worst));
 }
 
-absl::Status write_report(const ModuleOptions& options, const Values& values,
+absl::Status write_report(const Command& given, const Values& values,
                           const std::string (&texts)[2]) {
-  absl::string_view file = options.report;
+  absl::string_view file = given.text("--report");
   if (file.empty()) return absl::OkStatus();
   if (!absl::ConsumePrefix(&file, "sarif:")) {
     return invalid("expected sarif:FILE");
@@ -369,30 +369,30 @@ absl::StatusOr<HloModule> only_module(absl::string_view text) {
   return invalid("expected one module, found ", modules.size());
 }
 
-verify::VerifySession session_of(const ModuleOptions& options) {
+verify::VerifySession session_of(const Command& given) {
   verify::VerifySession session;
-  session.options.milliseconds = options.milliseconds;
-  session.options.smtlib_directory = options.smtlib_directory;
-  if (!options.smtlib_directory.empty()) session.options.enumerated = 0;
+  session.options.milliseconds = milliseconds_of(given);
+  session.options.smtlib_directory = given.text("--smtlib");
+  if (!given.text("--smtlib").empty()) session.options.enumerated = 0;
   return session;
 }
 
-absl::StatusOr<Values> values_of(const std::array<HloModule, 2>& modules,
-                                 const ModuleOptions& options) {
-  verify::VerifySession session = session_of(options);
-  verify::Laws laws = TRY(about("--law", verify::laws_named(options.laws)));
-  if (!options.is_exact) laws.insert(ValueLaw::kReductionOrder);
-  const verify::Placements placements = TRY(about("--sharding", placements_in(options.shardings)));
-  const auto time = std::chrono::milliseconds(options.milliseconds_in_all);
+absl::StatusOr<Values> values_of(const std::array<HloModule, 2>& modules, const Command& given) {
+  verify::VerifySession session = session_of(given);
+  verify::Laws laws = TRY(about("--law", verify::laws_named(given.list("--law"))));
+  if (!given.flag("--exact")) laws.insert(ValueLaw::kReductionOrder);
+  const verify::Placements placements =
+      TRY(about("--sharding", placements_in(given.list("--sharding"))));
+  const auto time = std::chrono::milliseconds(given.number_if("--timeout").value_or(60'000));
   Values values;
   values.results = TRY(verify::same_values(modules[0], modules[1], session,
                                            {.allowed = laws,
-                                            .milliseconds = options.milliseconds,
-                                            .smtlib_directory = options.smtlib_directory,
-                                            .limits = verify::limits_in(options.milliseconds),
+                                            .milliseconds = milliseconds_of(given),
+                                            .smtlib_directory = given.text("--smtlib"),
+                                            .limits = verify::limits_in(milliseconds_of(given)),
                                             .deadline = verify::ThreadCpuClock::now() + time},
                                            placements));
-  if (!options.ignores_layouts) {
+  if (!given.flag("--ignore-layouts")) {
     values.layouts = {TRY(verify::layout_differences(modules[0], modules[1])),
                       std::ranges::all_of(modules, verify::promises_layouts)};
   }
@@ -404,6 +404,10 @@ absl::StatusOr<Values> values_of(const std::array<HloModule, 2>& modules,
 }
 
 }  // namespace
+
+unsigned milliseconds_of(const Command& given) {
+  return static_cast<unsigned>(given.number_if("--timeout").value_or(5'000));
+}
 
 int exit_status(Verdict verdict) {
   if (verdict == Verdict::kProven) return kHolds;
@@ -432,24 +436,23 @@ Answer list_laws() {
   return {{json_object({{"laws", std::move(list)}})}, std::move(text)};
 }
 
-absl::StatusOr<Answer> compare_modules(const std::string (&texts)[2],
-                                       const ModuleOptions& options) {
+absl::StatusOr<Answer> compare_modules(const std::string (&texts)[2], const Command& given) {
   const auto modules = TRY(both_sides(texts, only_module));
-  if (options.reads) {
-    verify::VerifySession session = session_of(options);
+  if (given.flag("--reads")) {
+    verify::VerifySession session = session_of(given);
     const auto results = verify::same_accesses(modules[0], modules[1], session);
     if (!results.ok()) return error_of_side(results.status(), texts);
     return reads_answer(*results, texts);
   }
-  const absl::StatusOr<Values> values = values_of(modules, options);
+  const absl::StatusOr<Values> values = values_of(modules, given);
   if (!values.ok()) return error_of_side(values.status(), texts);
-  TRY(about("--report", write_report(options, *values, texts)));
+  TRY(about("--report", write_report(given, *values, texts)));
   return values_answer(*values, texts);
 }
 
 absl::StatusOr<ModuleComparison> values_of_modules(const std::string (&texts)[2],
-                                                   const ModuleOptions& options) {
-  const Values values = TRY(values_of(TRY(both_sides(texts, only_module)), options));
+                                                   const Command& given) {
+  const Values values = TRY(values_of(TRY(both_sides(texts, only_module)), given));
   return ModuleComparison{values.worst, value_lines(values, texts)};
 }
 

@@ -10,24 +10,15 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "cli/arguments.h"
 #include "cli/text.h"
 #include "spec/lang/base/try.h"
 #include "verify/prove/smt/ask_solver.h"
 
 namespace tileproof::cli {
 
-struct ModuleOptions {
-  std::vector<std::string> laws;       // names or levels (--law)
-  bool is_exact = false;               // no other order of reductions (--exact)
-  bool reads = false;                  // which elements are read (--reads)
-  bool ignores_layouts = false;        // of parameters and results (--ignore-layouts)
-  std::vector<std::string> shardings;  // files: one, or of LEFT and of RIGHT (--sharding)
-  int64_t milliseconds = 0;            // for a question
-  int64_t milliseconds_in_all = 0;     // of processor time, for all results
-  std::string smtlib_directory;
-  bool as_json = false;
-  std::string report;  // a file in SARIF (--report sarif:FILE)
-};
+// The time for each question: --timeout, or 5 s.
+unsigned milliseconds_of(const Command& given);
 
 // One verdict about all results, and the lines that say it of each.
 struct ModuleComparison {
@@ -35,7 +26,7 @@ struct ModuleComparison {
   std::vector<std::string> lines = {};
 };
 absl::StatusOr<ModuleComparison> values_of_modules(const std::string (&texts)[2],
-                                                   const ModuleOptions& options);
+                                                   const Command& given);
 
 // The exit status of a verdict about maps, layouts or modules.
 int exit_status(verify::Verdict verdict);
@@ -57,7 +48,7 @@ absl::StatusOr<std::array<T, 2>> both_sides(const std::string (&texts)[2],
   return sides;
 }
 
-absl::StatusOr<Answer> compare_modules(const std::string (&texts)[2], const ModuleOptions& options);
+absl::StatusOr<Answer> compare_modules(const std::string (&texts)[2], const Command& given);
 
 // The laws that --law takes, with their levels.
 Answer list_laws();

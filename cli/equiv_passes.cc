@@ -82,23 +82,22 @@ absl::StatusOr<std::map<std::string, std::vector<Dumped>>> dumped_modules(
 
 // The module after a pass against that before it.
 absl::StatusOr<ModuleComparison> compared(const Dumped& before, const Dumped& after,
-                                          const ModuleOptions& options) {
+                                          const Command& given) {
   const std::string texts[] = {TRY(read_argument("@" + before.path)),
                                TRY(read_argument("@" + after.path))};
   if (texts[0] == texts[1]) return ModuleComparison{};
-  return values_of_modules(texts, options);
+  return values_of_modules(texts, given);
 }
 
 // The passes of one module, up to the first that is different.
-Verdict compare_in_turn(const std::vector<Dumped>& passes, const ModuleOptions& options,
-                        Json& json) {
+Verdict compare_in_turn(const std::vector<Dumped>& passes, const Command& given, Json& json) {
   Verdict worst = Verdict::kProven;
   Json::Array list;
   for (size_t k = 1; k < passes.size() && worst != Verdict::kRefuted; ++k) {
     const Dumped &before = passes[k - 1], &after = passes[k];
     Json one = json_object({{"pass", after.pass}, {"left", before.path}, {"right", after.path}});
     ModuleComparison found;
-    if (auto comparison = compared(before, after, options); comparison.ok()) {
+    if (auto comparison = compared(before, after, given); comparison.ok()) {
       found = *std::move(comparison);
     } else {
       found = {Verdict::kUndecided, {std::string(comparison.status().message())}};
@@ -108,7 +107,7 @@ Verdict compare_in_turn(const std::vector<Dumped>& passes, const ModuleOptions& 
     if (!is_equal) set(one, "lines", json_array(found.lines));
     list.push_back(std::move(one));
     if (found.verdict != Verdict::kProven) worst = found.verdict;
-    if (options.as_json) continue;
+    if (given.flag("--json")) continue;
     const bool is_different = found.verdict == Verdict::kRefuted;
     std::cout << "  " << after.pass << ": "
               << (is_equal       ? "equal"
@@ -129,14 +128,14 @@ Verdict compare_in_turn(const std::vector<Dumped>& passes, const ModuleOptions& 
 
 }  // namespace
 
-absl::StatusOr<Answer> compare_passes(const std::string& folder, const ModuleOptions& options) {
+absl::StatusOr<Answer> compare_passes(const std::string& folder, const Command& given) {
   const auto modules = TRY(about("--passes", dumped_modules(folder)));
   bool is_different = false, is_undecided = false;
   Json::Array list;
   for (const auto& [name, passes] : modules) {
-    if (!options.as_json) std::cout << name << "\n";
+    if (!given.flag("--json")) std::cout << name << "\n";
     Json json = json_object({{"module", name}});
-    const Verdict worst = compare_in_turn(passes, options, json);
+    const Verdict worst = compare_in_turn(passes, given, json);
     is_different = is_different || worst == Verdict::kRefuted;
     is_undecided = is_undecided || worst == Verdict::kUndecided;
     list.push_back(std::move(json));

@@ -19,6 +19,6 @@ namespace tileproof::cli {
 
 // Prints a line for each pass that changed the text of a module, up to the first that changed what it
 // computes. The text of the answer is then empty.
-absl::StatusOr<Answer> compare_passes(const std::string& folder, const ModuleOptions& options);
+absl::StatusOr<Answer> compare_passes(const std::string& folder, const Command& given);
 
 }  // namespace tileproof::cli

@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <memory>
 #include <sstream>
 #include <string>
 #include <system_error>
@@ -27,11 +26,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int64_t kMostInstructions = 100'000;  // of a module
-
-struct ExploreOptions {
-  int64_t port = 8642;
-  std::string page;
-};
 
 absl::StatusOr<std::string> read_page(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
@@ -55,13 +49,16 @@ absl::StatusOr<std::string> find_page(const fs::path& program) {
       "give it as --page FILE");
 }
 
-absl::StatusOr<int> explore(const ExploreOptions& options) {
+}  // namespace
+
+absl::StatusOr<int> explore_command(const Command& given) {
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
   if (error) return absl::NotFoundError("expected /proc/self/exe");
   explorer::ServerOptions server;
-  server.port = static_cast<uint16_t>(options.port);
-  server.page = TRY(options.page.empty() ? find_page(program) : read_page(options.page));
+  server.port = static_cast<uint16_t>(given.number("--port"));
+  server.page =
+      TRY(given.text("--page").empty() ? find_page(program) : read_page(given.text("--page")));
   server.worker = {program.string(), "answer"};
   TRY(explorer::serve(server, [](uint16_t port) {
     std::cout << "http://localhost:" << port << "/" << std::endl;
@@ -70,23 +67,12 @@ absl::StatusOr<int> explore(const ExploreOptions& options) {
   return kHolds;
 }
 
-int answer() {
+absl::StatusOr<int> answer_command(const Command&) {
   explorer::Memory memory;
   memory.most_instructions = kMostInstructions;
   return answer_lines("answer", STDOUT_FILENO, [&memory](absl::string_view question) {
     return explorer::answer_text(question, memory);
   });
-}
-
-}  // namespace
-
-void add_explore_command(Program& program) {
-  auto options = std::make_shared<ExploreOptions>();
-  program.command("explore")
-      .set("--port", &options->port)
-      .set("--page", &options->page)
-      .run([options] { return explore(*options); });
-  program.command("answer").run([] { return answer(); });
 }
 
 }  // namespace tileproof::cli

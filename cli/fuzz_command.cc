@@ -8,7 +8,6 @@
 #include <chrono>
 #include <filesystem>
 #include <iostream>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -31,18 +30,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct FuzzOptions {
-  std::vector<std::string> targets;
-  std::string time = "10m";
-  int jobs = 1;
-  std::string corpus;    // folder that keeps inputs between campaigns
-  std::string programs;  // folder of the targets
-  std::string seeds;
-  std::string html;
-  std::string show;
-  bool json = false;
-};
-
 // The folder of this program's build tree: <root>/build/release/bin/tileproof gives <root>.
 fs::path source_root() {
   std::error_code error;
@@ -50,16 +37,16 @@ fs::path source_root() {
   return error ? fs::path() : program.parent_path().parent_path().parent_path().parent_path();
 }
 
-absl::StatusOr<std::vector<campaign::Target>> chosen_targets(const FuzzOptions& options) {
+absl::StatusOr<std::vector<campaign::Target>> chosen_targets(
+    const std::vector<std::string>& names) {
   const std::vector<campaign::Target>& all = campaign::all_targets();
   std::vector<campaign::Target> chosen;
   for (const campaign::Target& target : all) {
-    if (options.targets.empty() || absl::c_linear_search(options.targets, target.name))
-      chosen.push_back(target);
+    if (names.empty() || absl::c_linear_search(names, target.name)) chosen.push_back(target);
   }
-  std::vector<absl::string_view> names;
-  for (const campaign::Target& target : all) names.push_back(target.name);
-  for (const std::string& name : options.targets) {
+  std::vector<absl::string_view> known;
+  for (const campaign::Target& target : all) known.push_back(target.name);
+  for (const std::string& name : names) {
     if (absl::c_any_of(all, [&](const campaign::Target& target) { return target.name == name; }))
       continue;
     return invalid("expected targets among ",
@@ -67,16 +54,16 @@ absl::StatusOr<std::vector<campaign::Target>> chosen_targets(const FuzzOptions& 
                                  [](std::string* out, const campaign::Target& target) {
                                    out->append(target.name);
                                  }),
-                   ", found '", name, "'", did_you_mean(name, names));
+                   ", found '", name, "'", did_you_mean(name, known));
   }
   return chosen;
 }
 
 // Prints an input of a target as text, and as a command that reproduces it.
-absl::StatusOr<int> show(const FuzzOptions& options) {
-  const std::vector<campaign::Target> targets = TRY(chosen_targets(options));
+absl::StatusOr<int> show(const Command& given) {
+  const std::vector<campaign::Target> targets = TRY(chosen_targets(given.list("TARGET")));
   if (targets.size() != 1) return invalid("expected one TARGET with --show");
-  const std::string input = TRY(campaign::read_file(options.show));
+  const std::string input = TRY(campaign::read_file(given.text("--show")));
   std::cout << campaign::command_of(targets.front(), input) << "\n";
   return kHolds;
 }
@@ -94,27 +81,25 @@ auto progress_line(bool terminal) {
   };
 }
 
-absl::StatusOr<int> fuzz(const FuzzOptions& options) {
-  if (!options.show.empty()) return show(options);
-  const conform::Milliseconds time = TRY(time_option(options.time));
-  const std::vector<campaign::Target> targets = TRY(chosen_targets(options));
-  const bool any_program = absl::c_any_of(targets, [&](const campaign::Target& target) {
+absl::StatusOr<int> fuzz(const Command& given) {
+  if (!given.text("--show").empty()) return show(given);
+  campaign::Options run;
+  run.time = TRY(time_option(given.text("--time")));
+  run.targets = TRY(chosen_targets(given.list("TARGET")));
+  run.jobs = static_cast<int>(given.number("--jobs"));
+  run.folder = given.text("--corpus");
+  run.programs = given.text("--programs");
+  run.corpus = given.text("--seeds");
+  const bool any_program = absl::c_any_of(run.targets, [&](const campaign::Target& target) {
     std::error_code no_file;
-    return fs::exists(fs::path(options.programs) / (target.name + "_fuzzer"), no_file);
+    return fs::exists(run.programs / (target.name + "_fuzzer"), no_file);
   });
   if (!any_program) {  // before a folder of a campaign is made
     return absl::NotFoundError(
-        absl::StrCat("no program of a target in ", options.programs,
+        absl::StrCat("no program of a target in ", run.programs.string(),
                      "; build them: cmake --preset fuzz && cmake --build --preset fuzz"));
   }
   const bool terminal = ::isatty(STDERR_FILENO) != 0;
-  campaign::Options run;
-  run.targets = targets;
-  run.time = time;
-  run.jobs = options.jobs;
-  run.folder = options.corpus;
-  run.programs = options.programs;
-  run.corpus = options.seeds;
   run.progress = progress_line(terminal);
   run.happened = [terminal](const std::string& what) {
     std::cerr << (terminal ? "\r\x1b[K" : "") << what << std::endl;
@@ -122,11 +107,12 @@ absl::StatusOr<int> fuzz(const FuzzOptions& options) {
   const absl::StatusOr<campaign::Summary> summary = campaign::run(run);
   if (terminal) std::cerr << "\r\x1b[K" << std::flush;
   if (!summary.ok()) return summary.status();
-  std::cout << (options.json ? to_text(to_json(*summary, run)) + "\n" : to_text(*summary, run))
+  std::cout << (given.flag("--json") ? to_text(to_json(*summary, run)) + "\n"
+                                     : to_text(*summary, run))
             << std::flush;
   int status = campaign::exit_status(*summary);
-  if (!options.html.empty()) {
-    const absl::Status written = campaign::write_file(options.html, to_html(*summary, run));
+  if (const std::string& html = given.text("--html"); !html.empty()) {
+    const absl::Status written = campaign::write_file(html, to_html(*summary, run));
     if (!written.ok() && complain("fuzz", written) != status && status != kCounterexample)
       status = kBadInput;
   }
@@ -136,26 +122,15 @@ absl::StatusOr<int> fuzz(const FuzzOptions& options) {
 }  // namespace
 
 void add_fuzz_command(Program& program) {
-  auto options = std::make_shared<FuzzOptions>();
   const fs::path root = source_root();
-  options->corpus = (root / "build" / "fuzz-corpus").string();
-  options->programs = (root / "build" / "fuzz" / "bin").string();
-  options->seeds = (root / "corpus").string();
   std::vector<std::string> targets;
-  for (const campaign::Target& target : campaign::all_targets()) {
-    targets.push_back(std::string(target.name));
-  }
+  for (const campaign::Target& target : campaign::all_targets()) targets.push_back(target.name);
   program.command("fuzz")
-      .set("TARGET", &options->targets, std::move(targets))
-      .set("--time", &options->time)
-      .set("--jobs", &options->jobs)
-      .set("--corpus", &options->corpus)
-      .set("--programs", &options->programs)
-      .set("--seeds", &options->seeds)
-      .set("--html", &options->html)
-      .set("--show", &options->show)
-      .set("--json", &options->json)
-      .run([options] { return fuzz(*options); });
+      .words("TARGET", std::move(targets))
+      .initial("--corpus", (root / "build" / "fuzz-corpus").string())
+      .initial("--programs", (root / "build" / "fuzz" / "bin").string())
+      .initial("--seeds", (root / "corpus").string())
+      .run(fuzz);
 }
 
 }  // namespace tileproof::cli

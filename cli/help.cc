@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -367,16 +366,14 @@ absl::Status write_pages(const Program& program, const std::string& folder) {
 }
 
 void add_help_commands(Program& program) {
-  auto argument = std::make_shared<std::string>();
   program.command("help")
-      .set("COMMAND", argument.get(), visible_names(program))
-      .run([&program, argument] { return help(program, *argument); });
-  program.command("completion").set("SHELL", argument.get()).run([&program, argument] {
-    return completion(program, *argument);
+      .words("COMMAND", visible_names(program))
+      .run([&program](const Command& given) { return help(program, given.text("COMMAND")); });
+  program.command("completion").run([&program](const Command& given) {
+    return completion(program, given.text("SHELL"));
   });
-  program.command("pages").set("FOLDER", argument.get()).run([&program, argument] {
-    return pages(program, *argument);
-  });
+  program.command("pages").run(
+      [&program](const Command& given) { return pages(program, given.text("FOLDER")); });
 }
 
 }  // namespace tileproof::cli

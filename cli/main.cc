@@ -8,10 +8,16 @@
 #include <csignal>
 #include <exception>
 #include <iostream>
+#include <string>
+#include <vector>
 
+#include "absl/strings/str_split.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/declarations.h"
+#include "cli/map_selection.h"
+#include "cli/protocol_commands.h"
+#include "cli/verbs/bank_access.h"
 
 namespace {
 
@@ -49,33 +55,35 @@ void keep_freed_memory() {
 
 void add_commands(tileproof::cli::Program& program) {
   using namespace tileproof::cli;
-  add_layout_command(program);
-  add_explain_command(program);
-  add_relayout_command(program);
+  program.command("layout").answer(layout_command);
+  program.command("explain").answer(explain_command);
+  program.command("relayout").answer(relayout_command);
   add_algebra_command(program);
-  add_map_command(program);
-  add_simplify_command(program);
-  add_prove_command(program);
-  add_equiv_command(program);
-  add_diff_command(program);
-  add_evaluate_command(program);
-  add_compose_command(program);
-  add_inverse_command(program);
-  add_image_command(program);
-  add_check_command(program);
-  add_grid_command(program);
-  add_tile_command(program);
-  add_coalescing_command(program);
-  add_banks_command(program);
-  add_utilization_command(program);
-  add_waste_command(program);
-  add_explore_command(program);
-  add_conform_command(program);
+  program.command("map").words("--kind", kKinds).run(map_command);
+  program.command("simplify").answer(simplify_command);
+  program.command("prove").run(prove_command);
+  program.command("equiv").answer(equiv_command);
+  program.command("diff").answer(diff_command);
+  program.command("evaluate").answer(evaluate_command);
+  program.command("compose").answer(compose_command);
+  program.command("inverse").answer(inverse_command);
+  program.command("image").answer(image_command, kUndecided);
+  program.command("check").run(check_command);
+  program.command("grid").answer(grid_command);
+  program.command("tile").answer(tile_command);
+  program.command("coalescing").answer(coalescing_command);
+  program.command("banks").words("--access", kBankPatterns).answer(banks_command, kUndecided);
+  program.command("utilization").run(utilization_command);
+  program.command("waste").answer(waste_command);
+  program.command("explore").run(explore_command);
+  program.command("answer").run(answer_command);
+  const std::vector<std::string> suites = absl::StrSplit(suite_names(), ", ");
+  program.command("conform").words("--suite", suites).run(conform_command);
   add_fuzz_command(program);
-  add_generate_command(program);
-  add_judge_command(program);
-  add_respond_command(program);
-  add_zoo_command(program);
+  program.command("generate").words("--suite", suites).run(generate_command);
+  program.command("judge").run(judge_command);
+  program.command("respond").run(respond_command);
+  program.command("zoo").run(zoo_command);
   add_help_commands(program);
 }
 

@@ -38,16 +38,9 @@ namespace {
 using VerdictKind = verify::InstructionVerdict::Kind;
 
 struct MapOptions {
-  bool allow_unknown = false;
-  std::string file = "-", direction = "output_to_input", svg, tile, cache;
+  const Command& given;
   Selection selection;
-  int64_t milliseconds = 5000, lines = 0, jobs = 1;
-  bool json = false, verify = false, summary = false;
-
-  impl::Direction towards() const {
-    return direction == "input_to_output" ? impl::Direction::kInputToOutput
-                                          : impl::Direction::kOutputToInput;
-  }
+  impl::Direction direction;
 };
 
 // The verdict as the listing prints it.
@@ -77,24 +70,26 @@ class Lister {
       : module_(analysis.module()),
         options_(options),
         analysis_(analysis),
-        verifier_(analysis, session_, options.towards()) {
-    session_.options.milliseconds = options.milliseconds;
-    session_.options.cache = verify::ProofCache(options.cache);
+        verifier_(analysis, session_, options.direction) {
+    session_.options.milliseconds = options.given.number("--timeout");
+    session_.options.cache = verify::ProofCache(options.given.text("--cache"));
   }
 
   Printed print(const ListedInstruction& row) {
     Printed printed;
-    impl::PrintedMaps maps(analysis_, row.computation, row.instruction, options_.towards());
+    impl::PrintedMaps maps(analysis_, row.computation, row.instruction, options_.direction);
     Shown shown{module_, maps, row.found};
-    if (options_.verify && row.is_read) {
+    if (options_.given.flag("--verify") && row.is_read) {
       const verify::InstructionVerdict verdict = verifier_.of(maps);
       printed.verdict = verdict.kind;
       shown.verdict = text_of(verdict);
     }
     const VerdictKind verdict = printed.verdict.value_or(VerdictKind::kNoDataflow);
-    if (options_.summary || !has_kind(options_.selection.kind, row.found, verdict)) return printed;
-    printed.status = show(shown, options_.json, printed.text);
-    if (options_.lines > 0) printed.text = first_lines(std::move(printed.text), options_.lines);
+    if (options_.given.flag("--summary") || !has_kind(options_.selection.kind, row.found, verdict))
+      return printed;
+    printed.status = show(shown, options_.given.flag("--json"), printed.text);
+    const int64_t lines = options_.given.number("--lines");
+    if (lines > 0) printed.text = first_lines(std::move(printed.text), lines);
     return printed;
   }
 
@@ -117,7 +112,8 @@ struct Selected {
 template <class Take>
 void for_each_printed(const Selected& selected, const MapOptions& options, const Take& take) {
   const std::vector<ListedInstruction>& rows = selected.rows;
-  if (options.jobs == 1) {
+  const int64_t jobs = options.given.number("--jobs");
+  if (jobs == 1) {
     Lister lister(*selected.analysis, options);
     for (const ListedInstruction& row : rows) {
       if (!take(row, lister.print(row))) return;
@@ -139,7 +135,7 @@ void for_each_printed(const Selected& selected, const MapOptions& options, const
     }
   };
   std::vector<std::jthread> threads;
-  for (int64_t k = 0; k < std::min<int64_t>(options.jobs, std::ssize(rows)); ++k) {
+  for (int64_t k = 0; k < std::min<int64_t>(jobs, std::ssize(rows)); ++k) {
     threads.emplace_back(work);
   }
   for (size_t i = 0; i < rows.size(); ++i) {
@@ -164,8 +160,9 @@ absl::Status list_module(const Selected& selected, const MapOptions& options, Su
   absl::Status status;
   int32_t last = -1;
   int64_t count = 0;
-  ProgressLine progress("instructions", options.verify);
-  const bool heads = !options.json && !options.summary;
+  const bool verifies = options.given.flag("--verify");
+  ProgressLine progress("instructions", verifies);
+  const bool heads = !options.given.flag("--json") && !options.given.flag("--summary");
   if (heads && !module.name.empty()) std::cout << "\nmodule " << module.name << "\n";
   progress.at(0, std::ssize(selected.rows));
   for_each_printed(selected, options, [&](const ListedInstruction& row, const Printed& printed) {
@@ -182,7 +179,7 @@ absl::Status list_module(const Selected& selected, const MapOptions& options, Su
       }
       last = row.computation;
       std::cout << printed.text;
-      if (options.verify) std::cout << std::flush;  // a proof may take seconds
+      if (verifies) std::cout << std::flush;  // a proof may take seconds
     }
     status.Update(printed.status);
     progress.at(++count, std::ssize(selected.rows));
@@ -228,36 +225,47 @@ absl::Status nothing_found(const Selection& selection) {
 }
 
 absl::Status draw(const std::vector<HloModule>& modules, const MapOptions& options) {
-  const impl::Tile tile = TRY(impl::parse_tile(options.tile));
-  return draw_instruction(modules, options.selection.instruction, 0, options.svg,
+  const impl::Tile tile = TRY(impl::parse_tile(options.given.text("--tile")));
+  return draw_instruction(modules, options.selection.instruction, 0, options.given.text("--svg"),
                           [&tile](const explorer::InstructionAccess& access) {
                             return explorer::reads_picture(access, tile);
                           });
 }
 
-absl::StatusOr<int> map(MapOptions options) {
-  for (std::string* name : {&options.selection.instruction, &options.selection.computation}) {
-    *name = std::string(absl::StripPrefix(*name, "%"));
-  }
-  if (is_verdict(options.selection.kind) && !options.verify) {
+}  // namespace
+
+absl::StatusOr<int> map_command(const Command& given) {
+  const auto name = [&](const char* option) {
+    return std::string(absl::StripPrefix(given.text(option), "%"));
+  };
+  const MapOptions options{given,
+                           {.instruction = name("--instruction"),
+                            .opcode = given.text("--opcode"),
+                            .computation = name("--computation"),
+                            .kind = given.text("--kind")},
+                           given.text("--direction") == "input_to_output"
+                               ? impl::Direction::kInputToOutput
+                               : impl::Direction::kOutputToInput};
+  const std::string &file = given.text("FILE"), &svg = given.text("--svg");
+  const bool as_json = given.flag("--json"), verifies = given.flag("--verify"),
+             summarizes = given.flag("--summary"), allow_unknown = given.flag("--allow-unknown");
+  if (is_verdict(options.selection.kind) && !verifies) {
     return invalid("expected --verify with --kind ", options.selection.kind);
   }
-  TRY(about("--cache", make_folder(options.cache)));
-  absl::StatusOr<std::vector<HloModule>>& modules =
-      kept(read_modules(options.file, options.allow_unknown));
+  TRY(about("--cache", make_folder(given.text("--cache"))));
+  absl::StatusOr<std::vector<HloModule>>& modules = kept(read_modules(file, allow_unknown));
   std::vector<absl::Status> unread;
-  if (!modules.ok() && !options.json && options.svg.empty()) {
-    absl::StatusOr<ReadLines> lines =
-        modules_but_bad_lines(modules.status(), options.allow_unknown);
+  if (!modules.ok() && !as_json && svg.empty()) {
+    absl::StatusOr<ReadLines> lines = modules_but_bad_lines(modules.status(), allow_unknown);
     if (lines.ok()) {
       unread = std::move(lines->unread);
       modules = std::move(lines->modules);
     }
   }
   if (!modules.ok()) return modules.status();
-  if (!options.svg.empty()) {
+  if (!svg.empty()) {
     TRY(about("map --svg", draw(*modules, options)));
-    if (options.svg == "-") return kHolds;
+    if (svg == "-") return kHolds;
   }
   Summary summary;
   std::vector<Selected>& selected = kept(std::vector<Selected>());
@@ -277,51 +285,27 @@ absl::StatusOr<int> map(MapOptions options) {
     }
   }
   if (summary.instructions == 0) return nothing_found(options.selection);
-  if (!options.json) {
+  if (!as_json) {
     for (const absl::Status& error : unread) std::cout << placed_message(error) << "\n";
     if (unread.empty() && !summary.first_refused.empty())
-      std::cout << placed_message(first_refusal(summary, options.file)) << "\n";
+      std::cout << placed_message(first_refusal(summary, file)) << "\n";
     std::cout << to_text(summary) << std::flush;
   }
   for (const Selected& module : selected) {
-    if (options.summary && !options.verify) break;
+    if (summarizes && !verifies) break;
     TRY(list_module(module, options, summary));
   }
-  if (options.json) {
+  if (as_json) {
     std::cout << to_text(to_json(summary)) << "\n";
   } else if (!summary.verdicts.empty()) {
-    std::cout << (options.summary ? "" : "\n") << verdicts_text(summary);
+    std::cout << (summarizes ? "" : "\n") << verdicts_text(summary);
   }
   if (!std::cout.flush()) {
     std::cerr << "tileproof: map: cannot write\n";
     return kInternal;
   }
   if (!unread.empty() && summary.count_of(VerdictKind::kRefuted) == 0) return unread[0];
-  return status_of(summary, options.file);
-}
-
-}  // namespace
-
-void add_map_command(Program& program) {
-  auto options = std::make_shared<MapOptions>();
-  program.command("map")
-      .set("FILE", &options->file)
-      .set("--allow-unknown", &options->allow_unknown)
-      .set("--instruction", &options->selection.instruction)
-      .set("--opcode", &options->selection.opcode)
-      .set("--computation", &options->selection.computation)
-      .set("--kind", &options->selection.kind, kKinds)
-      .set("--summary", &options->summary)
-      .set("--direction", &options->direction)
-      .set("--verify", &options->verify)
-      .set("--timeout", &options->milliseconds)
-      .set("--svg", &options->svg)
-      .set("--tile", &options->tile)
-      .set("--cache", &options->cache)
-      .set("--jobs", &options->jobs)
-      .set("--json", &options->json)
-      .set("--lines", &options->lines)
-      .run([options] { return map(*options); });
+  return status_of(summary, file);
 }
 
 }  // namespace tileproof::cli

@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <cstring>
 #include <iostream>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -51,82 +50,23 @@ bool write_all(int output, absl::string_view text) {
   return true;
 }
 
-// tileproof generate: prints request lines, with the right answers if asked.
-
-struct GenerateOptions {
-  std::string suite;
-  int64_t count = 1000;
-  std::string seed = "1";
-  bool answers = false;
-  bool schema = false;
-};
-
-absl::StatusOr<int> generate(const GenerateOptions& options) {
-  if (options.schema) {
-    std::cout << to_text(conform::vector_schema()) << "\n";
-    return kHolds;
-  }
-  const conform::Suite* suite = TRY(suite_option(options.suite));
-  if (options.count < 1) {
-    return invalid("expected --count to be at least 1");
-  }
-  conform::Cases cases(*suite, TRY(seed_option(options.seed)), {});
-  int status = kHolds;
-  for (int64_t id = 1; id <= options.count; ++id) {
-    const std::optional<conform::Case> made = cases.next();
-    if (!made) break;
-    absl::StatusOr<conform::Json> line = with_id(id, made->request);
-    if (options.answers) line = vector_line(id, made->request, right_answer(made->request));
-    if (line.ok()) {
-      std::cout << to_text(*line) << "\n";
-    } else {
-      std::cerr << absl::StrCat("tileproof: generate: request ", id, ": ", line.status().message(),
-                                "\n");
-      status = kInternal;
-    }
-  }
-  if (!std::cout.flush()) {
-    std::cerr << "tileproof: generate: cannot write\n";
-    return kInternal;
-  }
-  return status;
-}
-
 // tileproof judge: judges recorded answers, and merges the reports of shards.
-
-struct JudgeOptions {
-  std::string requests;
-  std::string answers;
-  std::vector<std::string> merge;
-  bool brief = false, json = false;
-};
 
 // A file, or "-" for standard input.
 absl::StatusOr<std::string> read_file(const std::string& name) {
   return read_argument(name == "-" ? name : "@" + name);
 }
 
-absl::StatusOr<int> merge(const JudgeOptions& options) {
+absl::StatusOr<int> merge(const Command& given) {
   std::vector<conform::NamedReport> reports;
-  for (const std::string& name : options.merge) {
+  for (const std::string& name : given.list("--merge")) {
     std::string text = TRY(read_file(name));
     reports.push_back({name, std::move(text)});
   }
   const conform::Json merged = TRY(conform::merge_reports(reports));
-  std::cout << (options.json ? to_text(merged) + "\n" : conform::merged_text(merged)) << std::flush;
+  std::cout << (given.flag("--json") ? to_text(merged) + "\n" : conform::merged_text(merged))
+            << std::flush;
   return static_cast<int>(*conform::find(merged, "status")->as<int64_t>());
-}
-
-absl::StatusOr<int> judge(const JudgeOptions& options) {
-  if (!options.merge.empty()) return merge(options);
-  if (options.requests.empty() || options.answers.empty()) {
-    return invalid("expected --requests and --answers, or --merge REPORT..");
-  }
-  const std::string requests = TRY(read_file(options.requests));
-  const std::string answers = TRY(read_file(options.answers));
-  const conform::Signals signals;
-  const conform::Report report = TRY(conform::judge_files(requests, answers));
-  return print_report(report, options.json, options.brief);
 }
 
 // tileproof respond: speaks the protocol on standard input and output.
@@ -170,12 +110,12 @@ absl::StatusOr<conform::Milliseconds> time_option(const std::string& text) {
   return invalid("expected a time of at least a millisecond");
 }
 
-int print_report(const conform::Report& report, bool json, bool brief) {
+int print_report(const conform::Report& report, const Command& given) {
   const int status = exit_status(report);
-  if (json) {
+  if (given.flag("--json")) {
     std::cout << to_text(to_json(report)) << "\n" << std::flush;
   } else {
-    std::cout << to_text(report, brief)
+    std::cout << to_text(report, given.flag("--brief"))
               << colored(conclusion(report), status == 0 ? Tone::kGood : Tone::kBad) << "\n"
               << std::flush;
   }
@@ -217,41 +157,56 @@ int answer_lines(const std::string& command, int output,
   return kHolds;
 }
 
-void add_generate_command(Program& program) {
-  auto options = std::make_shared<GenerateOptions>();
-  program.command("generate")
-      .set("--suite", &options->suite, absl::StrSplit(suite_names(), ", "))
-      .set("--count", &options->count)
-      .set("--seed", &options->seed)
-      .set("--answers", &options->answers)
-      .set("--schema", &options->schema)
-      .run([options] { return generate(*options); });
+// tileproof generate: prints request lines, with the right answers if asked.
+absl::StatusOr<int> generate_command(const Command& given) {
+  if (given.flag("--schema")) {
+    std::cout << to_text(conform::vector_schema()) << "\n";
+    return kHolds;
+  }
+  const conform::Suite* suite = TRY(suite_option(given.text("--suite")));
+  if (given.number("--count") < 1) {
+    return invalid("expected --count to be at least 1");
+  }
+  conform::Cases cases(*suite, TRY(seed_option(given.text("--seed"))), {});
+  int status = kHolds;
+  for (int64_t id = 1; id <= given.number("--count"); ++id) {
+    const std::optional<conform::Case> made = cases.next();
+    if (!made) break;
+    absl::StatusOr<conform::Json> line = with_id(id, made->request);
+    if (given.flag("--answers")) line = vector_line(id, made->request, right_answer(made->request));
+    if (line.ok()) {
+      std::cout << to_text(*line) << "\n";
+    } else {
+      std::cerr << absl::StrCat("tileproof: generate: request ", id, ": ", line.status().message(),
+                                "\n");
+      status = kInternal;
+    }
+  }
+  if (!std::cout.flush()) {
+    std::cerr << "tileproof: generate: cannot write\n";
+    return kInternal;
+  }
+  return status;
 }
 
-void add_judge_command(Program& program) {
-  auto options = std::make_shared<JudgeOptions>();
-  program.command("judge")
-      .set("--requests", &options->requests)
-      .set("--answers", &options->answers)
-      .set("--merge", &options->merge)
-      .set("--brief", &options->brief)
-      .set("--json", &options->json)
-      .run([options] { return judge(*options); });
+absl::StatusOr<int> judge_command(const Command& given) {
+  if (!given.list("--merge").empty()) return merge(given);
+  if (given.text("--requests").empty() || given.text("--answers").empty()) {
+    return invalid("expected --requests and --answers, or --merge REPORT..");
+  }
+  const std::string requests = TRY(read_file(given.text("--requests")));
+  const std::string answers = TRY(read_file(given.text("--answers")));
+  const conform::Signals signals;
+  const conform::Report report = TRY(conform::judge_files(requests, answers));
+  return print_report(report, given);
 }
 
-void add_respond_command(Program& program) {
-  auto engine = std::make_shared<std::string>("impl");
-  auto plugin = std::make_shared<std::string>();
-  program.command("respond")
-      .set("--engine", engine.get())
-      .set("--plugin", plugin.get())
-      .run([engine, plugin]() -> absl::StatusOr<int> {
-        if (!plugin->empty()) return respond_with_plugin(*plugin);
-        const auto who = *engine == "spec" ? conform::Engine::kSpec : conform::Engine::kImpl;
-        return answer_lines("respond", STDOUT_FILENO, [who](absl::string_view line) {
-          return conform::answer_line(line, who);
-        });
-      });
+absl::StatusOr<int> respond_command(const Command& given) {
+  if (!given.text("--plugin").empty()) return respond_with_plugin(given.text("--plugin"));
+  const auto who =
+      given.text("--engine") == "spec" ? conform::Engine::kSpec : conform::Engine::kImpl;
+  return answer_lines("respond", STDOUT_FILENO,
+                      [who](absl::string_view line) { return conform::answer_line(line, who); });
 }
 
 }  // namespace tileproof::cli

@@ -9,6 +9,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "cli/arguments.h"
 #include "conform/protocol/subprocess.h"
 #include "conform/report/report.h"
 #include "conform/suites/suites.h"
@@ -27,8 +28,9 @@ absl::StatusOr<uint64_t> seed_option(const std::string& text);
 // A time of at least a millisecond (cli/verbs/time_text.h). A number alone is seconds.
 absl::StatusOr<conform::Milliseconds> time_option(const std::string& text);
 
-// Prints a report, as text or as JSON, and returns the exit status. `brief`: see conform/report/report.h.
-int print_report(const conform::Report& report, bool json, bool brief);
+// Prints a report, as text or (--json) as JSON, and returns the exit status. --brief: see
+// conform/report/report.h.
+int print_report(const conform::Report& report, const Command& given);
 
 // Answers every line received so far, and writes the answers to the descriptor before it waits for
 // more. A line of more than 16 MiB is answered with an error. Returns the exit status.

@@ -29,16 +29,6 @@ namespace {
 using verify::Verdict;
 using Clock = std::chrono::steady_clock;
 
-struct ProveOptions {
-  std::vector<std::string> what;
-  std::string smtlib;
-  std::string coq;
-  std::string cache;
-  unsigned milliseconds = 10'000;
-  bool json = false;
-  bool list = false;
-};
-
 // One line of the report.
 struct Proof {
   std::string name;
@@ -115,15 +105,15 @@ class Report {
 };
 
 // Every lemma, and the tilings, which follow from them.
-absl::Status prove_lemmas(const ProveOptions& options, Report& report) {
+absl::Status prove_lemmas(const Command& given, Report& report) {
   ProgressLine progress("lemmas");
   const std::vector<lemmas::LemmaReport> reports = TRY(lemmas::prove_lemmas(
-      {.query_timeout_milliseconds = options.milliseconds,
-       .smtlib_directory = options.smtlib,
-       .coq_directory = options.coq,
+      {.query_timeout_milliseconds = static_cast<unsigned>(given.number("--timeout")),
+       .smtlib_directory = given.text("--smtlib"),
+       .coq_directory = given.text("--coq"),
        .progress = [&](int64_t done, int64_t all) { progress.at(done, all); }}));
   progress.clear();
-  if (!options.coq.empty()) TRY(verify::write_coq_layouts(options.coq));
+  if (!given.text("--coq").empty()) TRY(verify::write_coq_layouts(given.text("--coq")));
   for (const lemmas::LemmaReport& lemma : reports) {
     report.add(
         {lemma.name, lemma.statement, "all integers",
@@ -276,24 +266,26 @@ absl::StatusOr<int> prove_shapes(const std::string& argument, verify::ProofSessi
       "prove", invalid(summary.refused, " of ", shapes.size(), " lines are not layouts"));
 }
 
-absl::StatusOr<int> prove(const ProveOptions& options) {
-  if (options.list) {
+}  // namespace
+
+absl::StatusOr<int> prove_command(const Command& given) {
+  if (given.flag("--list")) {
     std::cout << lemmas::lemma_page();
     return 0;
   }
-  TRY(about("--smtlib", make_folder(options.smtlib)));
-  TRY(about("--cache", make_folder(options.cache)));
-  Report report(options.json);
+  TRY(about("--smtlib", make_folder(given.text("--smtlib"))));
+  TRY(about("--cache", make_folder(given.text("--cache"))));
+  Report report(given.flag("--json"));
   verify::ProofSession session;
-  session.cache = verify::ProofCache(options.cache);
-  session.milliseconds_per_question = options.milliseconds;
-  session.smtlib_directory = options.smtlib;
-  std::vector<std::string> what = options.what;
+  session.cache = verify::ProofCache(given.text("--cache"));
+  session.milliseconds_per_question = static_cast<unsigned>(given.number("--timeout"));
+  session.smtlib_directory = given.text("--smtlib");
+  std::vector<std::string> what = given.list("WHAT");
   if (what.empty()) what = {"all"};
   bool bad_input = false;
   for (const std::string& item : what) {
     const bool all = item == "all";
-    if (all || item == "lemmas") TRY(prove_lemmas(options, report));
+    if (all || item == "lemmas") TRY(prove_lemmas(given, report));
     if (all || item == "tilings") prove_tilings(report);
     if (all || item == "lemmas" || item == "tilings") continue;
     const absl::StatusOr<int> shapes = prove_shapes(item, session, report);
@@ -302,21 +294,6 @@ absl::StatusOr<int> prove(const ProveOptions& options) {
   }
   const int status = report.status();
   return bad_input && status != kCounterexample ? kBadInput : status;
-}
-
-}  // namespace
-
-void add_prove_command(Program& program) {
-  auto options = std::make_shared<ProveOptions>();
-  program.command("prove")
-      .set("WHAT", &options->what)
-      .set("--smtlib", &options->smtlib)
-      .set("--coq", &options->coq)
-      .set("--cache", &options->cache)
-      .set("--timeout", &options->milliseconds)
-      .set("--json", &options->json)
-      .set("--list", &options->list)
-      .run([options] { return prove(*options); });
 }
 
 }  // namespace tileproof::cli

@@ -2,7 +2,6 @@
 // tileproof simplify: prints the normal form of a map, and the steps that prove it.
 #include <cstdint>
 #include <iostream>
-#include <memory>
 #include <optional>
 #include <string>
 
@@ -25,23 +24,15 @@
 namespace tileproof::cli {
 namespace {
 
-struct SimplifyOptions {
-  std::string map = "-";
-  bool lines = false, trace = false, check = false, mlir = false;
-  std::optional<std::string> form, keep;
-  std::optional<int64_t> width;
-  bool is_unsigned = false;
-};
-
 // How results are simplified and printed: --as and --keep.
 struct Style {
   std::optional<std::string> form;
   std::optional<impl::TileSizes> keep;
 };
 
-absl::StatusOr<Style> style_of(const SimplifyOptions& options) {
-  auto keep = TRY(kept_tiles(options.keep));
-  return Style{options.form, std::move(keep)};
+absl::StatusOr<Style> style_of(const Command& given) {
+  auto keep = TRY(kept_tiles(given.text_if("--keep")));
+  return Style{given.text_if("--as"), std::move(keep)};
 }
 
 // The text in the form that --as names. Without --as, an affine_map, which has no bounds, stays one.
@@ -155,9 +146,9 @@ Answer check(const std::string& text) {
 }
 
 // The map; on standard error what leaves the width in every form.
-absl::StatusOr<Answer> simplify_within_width(const std::string& text,
-                                             const SimplifyOptions& options, const Style& style) {
-  const spec::IntegerWidth width{*options.width, options.is_unsigned};
+absl::StatusOr<Answer> simplify_within_width(const std::string& text, const Command& given,
+                                             const Style& style) {
+  const spec::IntegerWidth width{given.number("--width"), given.flag("--unsigned")};
   const IndexingMap map = TRY(about("", parse_map(text), text));
   TRY(about("--width", spec::integers_of(width)));
   const NarrowMap narrow = TRY(simplified_within(map, width, style.keep));
@@ -174,50 +165,37 @@ absl::StatusOr<Answer> simplify_within_width(const std::string& text,
   return answer;
 }
 
-absl::StatusOr<Answer> simplify(const SimplifyOptions& options, bool json) {
-  if (options.trace + options.check + options.lines > 1) {
+}  // namespace
+
+absl::StatusOr<Answer> simplify_command(const Command& given) {
+  const bool json = given.flag("--json"), traces = given.flag("--trace"),
+             checks = given.flag("--check"), lines = given.flag("--lines");
+  const std::string& argument = given.text("MAP");
+  if (traces + checks + lines > 1) {
     return invalid("expected one of --lines, --trace and --check");
   }
-  if (options.keep && (options.trace || options.check)) {
+  if (given.has("--keep") && (traces || checks)) {
     return invalid(
         "expected no --keep with --trace or --check, which log the steps to the joined form");
   }
-  if (options.width && (options.trace || options.check || options.lines || options.mlir)) {
+  if (given.has("--width") && (traces || checks || lines || given.flag("--mlir"))) {
     return invalid("expected --width for one map, without --lines, --trace, --check and --mlir");
   }
-  const Style style = TRY(style_of(options));
-  if (options.lines) {
-    if (options.map == "-") return Answer{{}, "", simplify_lines(style, json)};
+  const Style style = TRY(style_of(given));
+  if (lines) {
+    if (argument == "-") return Answer{{}, "", simplify_lines(style, json)};
     return invalid("expected no MAP with --lines, which reads standard input");
   }
-  const bool is_file = absl::EndsWith(options.map, ".mlir") && !absl::StartsWith(options.map, "@");
-  const std::string text =
-      TRY(read_argument(is_file ? absl::StrCat("@", options.map) : options.map));
-  if (options.trace) return simplify_with_trace(text);
-  if (options.check) return check(text);
-  if (options.mlir || absl::EndsWith(options.map, ".mlir")) {
+  const bool is_file = absl::EndsWith(argument, ".mlir") && !absl::StartsWith(argument, "@");
+  const std::string text = TRY(read_argument(is_file ? absl::StrCat("@", argument) : argument));
+  if (traces) return simplify_with_trace(text);
+  if (checks) return check(text);
+  if (given.flag("--mlir") || absl::EndsWith(argument, ".mlir")) {
     TRY(simplify_mlir(text, style, json));
     return Answer{};
   }
-  if (options.width) return simplify_within_width(text, options, style);
+  if (given.has("--width")) return simplify_within_width(text, given, style);
   return answer_of(TRY(about("", simplified_text(text, style), text)));
-}
-
-}  // namespace
-
-void add_simplify_command(Program& program) {
-  auto options = std::make_shared<SimplifyOptions>();
-  Command command = program.command("simplify");
-  command.set("MAP", &options->map)
-      .set("--lines", &options->lines)
-      .set("--trace", &options->trace)
-      .set("--check", &options->check)
-      .set("--mlir", &options->mlir)
-      .set("--keep", &options->keep)
-      .set("--width", &options->width)
-      .set("--unsigned", &options->is_unsigned)
-      .set("--as", &options->form)
-      .answer([options, command] { return simplify(*options, command.prints_json()); });
 }
 
 }  // namespace tileproof::cli

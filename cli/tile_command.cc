@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tileproof tile: the tiles of the operands that a tile of an instruction's result needs, or the
 // tile of the result that needs a tile of an operand.
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,12 +25,6 @@ namespace tileproof::cli {
 namespace {
 
 using impl::TileResult;
-
-struct TileOptions {
-  bool allow_unknown = false;
-  std::string file = "-", instruction, tile;
-  int32_t output = 0, operand = -1;
-};
 
 // "1 + clamp(o, 0, 5)": the operation clamps the offset o, so that the slice stays inside.
 std::string offset_text(const Asked& at, const impl::TileDimension& t) {
@@ -95,72 +88,66 @@ Json needed(const Asked& at, const impl::Indexing& indexing,
 }
 
 // The answer of tile.propagate, a line for each array.
-absl::StatusOr<Answer> symbolic_tile(const TileOptions& options) {
-  const std::vector<HloModule> modules = TRY(read_modules(options.file, options.allow_unknown));
-  const Asked at = TRY(find_asked(modules, options.instruction));
+absl::StatusOr<Answer> symbolic_tile(const Command& given) {
+  const std::vector<HloModule> modules =
+      TRY(read_modules(given.text("HLO"), given.flag("--allow-unknown")));
+  const Asked at = TRY(find_asked(modules, given.text("--instruction")));
   const HloComputation& in = at.module.computations[at.computation];
-  Json request = conform::json_object(
-      {{"hlo", to_text(at.module)},
-       {"direction", options.operand < 0 ? "output_to_input" : "input_to_output"},
-       {"instruction", in.instructions[at.instruction].name},
-       {"tile", options.tile}});
-  set(request, options.operand < 0 ? "output" : "input",
-      options.operand < 0 ? options.output : options.operand);
+  const bool is_inverse = given.has("--operand");
+  const std::string& tile = given.text("--tile");
+  Json request =
+      conform::json_object({{"hlo", to_text(at.module)},
+                            {"direction", is_inverse ? "input_to_output" : "output_to_input"},
+                            {"instruction", in.instructions[at.instruction].name},
+                            {"tile", tile}});
+  set(request, is_inverse ? "input" : "output",
+      given.number(is_inverse ? "--operand" : "--output"));
   const conform::Result found =
-      TRY(about("", conform::tile_propagate(request, conform::Engine::kImpl), options.tile));
+      TRY(about("", conform::tile_propagate(request, conform::Engine::kImpl), tile));
   std::string text = headline(in, at.instruction) + "\n";
   for (const Json& item : *found.value.as<Json::Array>()) {
-    const auto* tile = item.as<std::string>();
-    absl::StrAppend(&text, "  ", tile == nullptr ? "nothing" : *tile, "\n");
+    const auto* text_of_item = item.as<std::string>();
+    absl::StrAppend(&text, "  ", text_of_item == nullptr ? "nothing" : *text_of_item, "\n");
   }
   return Answer{{json_object({{"instruction", in.instructions[at.instruction].name},
                               {"tiles", found.value}})},
                 std::move(text)};
 }
 
-absl::StatusOr<Answer> tile(const TileOptions& options) {
-  if (looks_like_symbolic_tile(options.tile)) return symbolic_tile(options);
-  const std::vector<HloModule> modules = TRY(read_modules(options.file, options.allow_unknown));
-  const impl::Tile given = TRY(about("", impl::parse_tile(options.tile), options.tile));
-  const Asked at = TRY(find_asked(modules, options.instruction));
+}  // namespace
+
+absl::StatusOr<Answer> tile_command(const Command& given) {
+  if (looks_like_symbolic_tile(given.text("--tile"))) return symbolic_tile(given);
+  const std::vector<HloModule> modules =
+      TRY(read_modules(given.text("HLO"), given.flag("--allow-unknown")));
+  const impl::Tile tile =
+      TRY(about("", impl::parse_tile(given.text("--tile")), given.text("--tile")));
+  const Asked at = TRY(find_asked(modules, given.text("--instruction")));
+  const auto output = static_cast<int32_t>(given.number("--output"));
   impl::IndexingAnalysis analysis(at.module);
-  const auto indexing = TRY(analysis.reads(at.computation, at.instruction, options.output));
+  const auto indexing = TRY(analysis.reads(at.computation, at.instruction, output));
   const auto arrays =
       TRY(impl::sizes_read(at.module, at.computation, at.instruction, Scope::kInstruction));
-  const auto result =
-      TRY(impl::sizes_of_result(at.module, at.computation, at.instruction, options.output));
+  const auto result = TRY(impl::sizes_of_result(at.module, at.computation, at.instruction, output));
   const HloComputation& in = at.module.computations[at.computation];
   std::string text = headline(in, at.instruction) + "\n";
   Json json;
-  if (options.operand < 0) {
-    TRY(expect_tile(given, result));
-    json = needed(at, indexing, arrays, given, text);
+  if (!given.has("--operand")) {
+    TRY(expect_tile(tile, result));
+    json = needed(at, indexing, arrays, tile, text);
   } else {
-    if (options.operand >= std::ssize(arrays) || arrays[options.operand].size() != 1) {
+    const int64_t operand = given.number("--operand");
+    if (operand >= std::ssize(arrays) || arrays[operand].size() != 1) {
       return invalid("--operand: expected the number of an operand that is an array, found ",
-                     options.operand);
+                     operand);
     }
-    TRY(expect_tile(given, arrays[options.operand][0]));
-    const TileResult found = tile_served(indexing[options.operand][0], given, result);
+    TRY(expect_tile(tile, arrays[operand][0]));
+    const TileResult found = tile_served(indexing[operand][0], tile, result);
     json = json_of(at, found);
     set(json, "instruction", in.instructions[at.instruction].name);
     absl::StrAppend(&text, "  result: ", text_of(at, found), "\n");
   }
   return Answer{{std::move(json)}, std::move(text), kHolds, /*sorts_keys=*/false};
-}
-
-}  // namespace
-
-void add_tile_command(Program& program) {
-  auto options = std::make_shared<TileOptions>();
-  program.command("tile")
-      .set("HLO", &options->file)
-      .set("--allow-unknown", &options->allow_unknown)
-      .set("--tile", &options->tile)
-      .set("--instruction", &options->instruction)
-      .set("--output", &options->output)
-      .set("--operand", &options->operand)
-      .answer([options] { return tile(*options); });
 }
 
 }  // namespace tileproof::cli

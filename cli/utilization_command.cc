@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tileproof utilization: how many elements of its operands each instruction of an HLO file reads.
 #include <map>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,12 +22,6 @@ namespace tileproof::cli {
 namespace {
 
 using impl::ElementsRead;
-
-struct UtilizationOptions {
-  bool allow_unknown = false;
-  std::string file = "-", instruction, svg;
-  bool json = false;
-};
 
 struct UtilizationSummary {
   int64_t instructions = 0, counted = 0;
@@ -87,13 +80,17 @@ std::string to_text(const UtilizationSummary& summary) {
                       " not counted\n", reasons);
 }
 
-absl::StatusOr<int> utilization(const UtilizationOptions& options) {
-  const absl::string_view name = absl::StripPrefix(options.instruction, "%");
-  const std::vector<HloModule> modules = TRY(read_modules(options.file, options.allow_unknown));
-  if (!options.svg.empty()) {
+}  // namespace
+
+absl::StatusOr<int> utilization_command(const Command& given) {
+  const absl::string_view name = absl::StripPrefix(given.text("--instruction"), "%");
+  const std::string& svg = given.text("--svg");
+  const std::vector<HloModule> modules =
+      TRY(read_modules(given.text("FILE"), given.flag("--allow-unknown")));
+  if (!svg.empty()) {
     TRY(about("utilization --svg",
-              draw_instruction(modules, name, 0, options.svg, explorer::heat_picture)));
-    if (options.svg == "-") return kHolds;
+              draw_instruction(modules, name, 0, svg, explorer::heat_picture)));
+    if (svg == "-") return kHolds;
   }
   Answer answer;
   answer.sorts_keys = false;
@@ -113,25 +110,13 @@ absl::StatusOr<int> utilization(const UtilizationOptions& options) {
     return absl::NotFoundError(absl::StrCat("no instruction '", conform::shown(name, 60), "'"));
   }
   answer.text += to_text(summary);
-  print(answer, options.json);
+  print(answer, given.flag("--json"));
   if (summary.refused.empty()) return kHolds;
   const absl::Status error =
       invalid(summary.refused.size(), " of ", summary.instructions,
               " instructions cannot be analyzed, such as ", summary.refused.front());
-  return error_at_reason(options.file, summary.first_refused_in, summary.refused.front(), error);
-}
-
-}  // namespace
-
-void add_utilization_command(Program& program) {
-  auto options = std::make_shared<UtilizationOptions>();
-  program.command("utilization")
-      .set("FILE", &options->file)
-      .set("--allow-unknown", &options->allow_unknown)
-      .set("--instruction", &options->instruction)
-      .set("--svg", &options->svg)
-      .set("--json", &options->json)
-      .run([options] { return utilization(*options); });
+  return error_at_reason(given.text("FILE"), summary.first_refused_in, summary.refused.front(),
+                         error);
 }
 
 }  // namespace tileproof::cli

@@ -34,12 +34,6 @@ using conform::Json;
 using conform::json_object;
 using conform::to_text;
 
-struct ZooOptions {
-  std::vector<std::string> entries, respond;
-  std::string seed = "1";
-  bool table = false, json = false;
-};
-
 absl::StatusOr<const zoo::Entry*> entry_option(const std::string& name) {
   const zoo::Entry* entry = zoo::entry_named(name);
   if (entry == nullptr) {
@@ -55,13 +49,13 @@ absl::StatusOr<const zoo::Entry*> entry_option(const std::string& name) {
   return entry;
 }
 
-absl::StatusOr<std::vector<const zoo::Entry*>> chosen(const ZooOptions& options) {
+absl::StatusOr<std::vector<const zoo::Entry*>> chosen(const std::vector<std::string>& names) {
   std::vector<const zoo::Entry*> list;
-  for (const std::string& name : options.entries) {
+  for (const std::string& name : names) {
     list.push_back(TRY(entry_option(name)));
   }
   for (const zoo::Entry& entry : zoo::entries()) {
-    if (options.entries.empty() && !entry.operation.empty()) {
+    if (names.empty() && !entry.operation.empty()) {
       list.push_back(TRY(entry_option(std::string(entry.id))));
     }
   }
@@ -170,12 +164,13 @@ class JudgedZoo {
   std::vector<std::thread> threads_;
 };
 
-absl::StatusOr<int> judge_zoo(const ZooOptions& options) {
-  const std::vector<const zoo::Entry*> list = TRY(chosen(options));
-  const uint64_t seed = TRY(seed_option(options.seed));
+absl::StatusOr<int> judge_zoo(const Command& given) {
+  const std::vector<const zoo::Entry*> list = TRY(chosen(given.list("ENTRY")));
+  const uint64_t seed = TRY(seed_option(given.text("--seed")));
+  const bool as_json = given.flag("--json");
   std::error_code error;
   const std::string program = std::filesystem::read_symlink("/proc/self/exe", error).string();
-  JudgedZoo judged(program, seed, list, options.entries.empty());
+  JudgedZoo judged(program, seed, list, given.list("ENTRY").empty());
   ProgressLine progress("implementations");
   Json::Array entries, engines;
   int64_t escaped = 0, failed = 0;
@@ -187,20 +182,20 @@ absl::StatusOr<int> judge_zoo(const ZooOptions& options) {
     progress.clear();
     if (!caught.ok()) return caught.status();
     escaped += caught->caught ? 0 : 1;
-    options.json ? entries.push_back(to_json(entry, *caught)) : print(entry, *caught);
+    as_json ? entries.push_back(to_json(entry, *caught)) : print(entry, *caught);
   }
   for (size_t i = 0; i < judged.engines(); ++i) {
     const conform::Report report = TRY(judged.engine(i));
     const int status = exit_status(report);
     failed += status == 0 ? 0 : 1;
     engines.push_back(json_object({{"engine", kEngines[i]}, {"status", status}}));
-    if (!options.json) {
+    if (!as_json) {
       std::cout << "right implementation, " << kEngines[i] << ": "
                 << (status == 0 ? "passes" : "FAILS") << "\n";
       if (status != 0) std::cout << to_text(report);
     }
   }
-  if (options.json) {
+  if (as_json) {
     std::cout << to_text(json_object({{"entries", std::move(entries)},
                                       {"right", std::move(engines)},
                                       {"not_caught", escaped},
@@ -213,27 +208,15 @@ absl::StatusOr<int> judge_zoo(const ZooOptions& options) {
   return escaped + failed > 0 ? kCounterexample : kHolds;
 }
 
-absl::StatusOr<int> run_zoo(const ZooOptions& options) {
-  if (options.table) return print_table(options.json);
-  if (options.respond.empty()) return judge_zoo(options);
-  std::vector<const zoo::Entry*> entries;
-  for (const std::string& name : options.respond) entries.push_back(TRY(entry_option(name)));
+}  // namespace
+
+absl::StatusOr<int> zoo_command(const Command& given) {
+  if (given.flag("--table")) return print_table(given.flag("--json"));
+  if (given.list("--respond").empty()) return judge_zoo(given);
+  const std::vector<const zoo::Entry*> entries = TRY(chosen(given.list("--respond")));
   std::signal(SIGSEGV, SIG_DFL);  // some entries crash, like the bug that they reproduce
   zoo::respond_wrongly(entries);
   return kHolds;
-}
-
-}  // namespace
-
-void add_zoo_command(Program& program) {
-  auto options = std::make_shared<ZooOptions>();
-  program.command("zoo")
-      .set("ENTRY", &options->entries)
-      .set("--table", &options->table)
-      .set("--respond", &options->respond)
-      .set("--seed", &options->seed)
-      .set("--json", &options->json)
-      .run([options] { return run_zoo(*options); });
 }
 
 }  // namespace tileproof::cli

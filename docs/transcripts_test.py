@@ -62,7 +62,7 @@ def save_files(text, folder):
 
 def missing_file(command, folder):
     """Whether the command names a program or file that only the reader has."""
-    names = re.findall(r"(?<![\w.])[\w./*-]+\.(?:hlo|mlir|so|json)\b", command)
+    names = re.findall(r"(?<![\w.])[\w./*-]+\.(?:hlo|mlir|so|json)\b", re.sub(r"> *\S+", "", command))
     return re.search(r"(^|\s)(\./)?my_", command) or any(not (pathlib.Path(folder) / name).exists() for name in names)
 
 

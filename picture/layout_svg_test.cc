@@ -48,7 +48,7 @@ TEST(LayoutSvgTest, TheArrayShowsOffsetsAndMemoryShowsIndices) {
               ElementsAre("0", "2", "1", "3", "0,0", "1,0", "0,1", "1,1"));
 }
 
-// Figure 1 of the seed "Tiled layout": f32[3,5]{1,0:T(2,2)}.
+// Figure 1 of XLA's "Tiled layout": f32[3,5]{1,0:T(2,2)}.
 TEST(LayoutSvgTest, ReproducesTheFirstFigureOfTheDocument) {
   const std::string svg = drawn("f32[3,5]{1,0:T(2,2)}");
   const std::vector<std::string> all = labels(svg);

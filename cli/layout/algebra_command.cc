@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tileproof algebra: the operations of CuTe's layout algebra.
 #include <iostream>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,12 +30,6 @@ namespace tileproof::cli {
 namespace {
 
 using LayoutAnswer = absl::StatusOr<NestedLayout>;
-
-struct AlgebraOptions {
-  std::string operation;
-  std::vector<std::string> operands;
-  std::string engine = "impl";
-};
 
 // Operations by the reference and by the closed form, grouped by their operands.
 struct OfLayout {
@@ -197,9 +190,10 @@ absl::StatusOr<std::string> swizzle(const std::vector<std::string>& operands, bo
   return absl::StrCat(result);
 }
 
-absl::StatusOr<std::string> computed(const AlgebraOptions& options) {
-  const std::string& name = options.operation;
-  const bool reference = options.engine == "spec";
+absl::StatusOr<std::string> computed(const Command& given) {
+  const std::string& name = given.text("OPERATION");
+  const std::vector<std::string>& arguments = given.list("OPERAND");
+  const bool reference = given.text("--engine") == "spec";
   const auto* one = named<OfLayout>(kOfLayout, name);
   const bool is_derived = !derived_operands(name).empty();
   const bool two = named<OfLayouts>(kOfLayouts, name) != nullptr ||
@@ -210,15 +204,15 @@ absl::StatusOr<std::string> computed(const AlgebraOptions& options) {
                    conform::shown(name, 40), "'", did_you_mean(name, operation_names()));
   }
   // Without a size, a complement fills the gaps of the layout and no more.
-  const bool gaps = name == "complement" && options.operands.size() == 1;
+  const bool gaps = name == "complement" && arguments.size() == 1;
   const size_t count = two && !gaps ? 2 : 1;
-  if (is_derived && options.operands.empty()) return invalid("expected a layout");
-  if (!is_derived && options.operands.size() != count) {
+  if (is_derived && arguments.empty()) return invalid("expected a layout");
+  if (!is_derived && arguments.size() != count) {
     return invalid("expected ", count, count == 1 ? " operand" : " operands", ", found ",
-                   options.operands.size());
+                   arguments.size());
   }
   std::vector<std::string> operands;
-  for (const std::string& operand : options.operands) {
+  for (const std::string& operand : arguments) {
     operands.push_back(TRY(read_argument(operand)));
   }
   if (name == "swizzle") return swizzle(operands, reference);
@@ -271,26 +265,20 @@ absl::StatusOr<Answer> check_laws(const std::string& argument) {
   return answer;
 }
 
-absl::StatusOr<Answer> answer(const AlgebraOptions& options) {
-  const bool laws = options.operation == "laws";
-  if (laws && options.operands.empty()) return list_laws();
-  if (laws && options.operands.size() == 1) {
-    return about("laws", check_laws(options.operands[0]));
-  }
-  const std::string result = TRY(about(options.operation, computed(options)));
+absl::StatusOr<Answer> algebra(const Command& given) {
+  const std::vector<std::string>& operands = given.list("OPERAND");
+  const bool laws = given.text("OPERATION") == "laws";
+  if (laws && operands.empty()) return list_laws();
+  if (laws && operands.size() == 1) return about("laws", check_laws(operands[0]));
+  const std::string result = TRY(about(given.text("OPERATION"), computed(given)));
   return Answer{{json_object({{"result", result}})}, result + "\n"};
 }
 
 }  // namespace
 
 void add_algebra_command(Program& program) {
-  auto options = std::make_shared<AlgebraOptions>();
   const std::vector<absl::string_view> names = operation_names();
-  program.command("algebra")
-      .set("OPERATION", &options->operation, {names.begin(), names.end()})
-      .set("OPERAND", &options->operands)
-      .set("--engine", &options->engine)
-      .answer([options] { return answer(*options); });
+  program.command("algebra").words("OPERATION", {names.begin(), names.end()}).answer(algebra);
 }
 
 }  // namespace tileproof::cli

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tileproof layout: explains a layout.
-#include <array>
 #include <filesystem>
-#include <memory>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -42,24 +40,6 @@
 
 namespace tileproof::cli {
 namespace {
-
-struct LayoutOptions {
-  std::string shape;
-  std::optional<std::string> index;
-  std::optional<int64_t> offset;
-  std::array<std::optional<int64_t>, 4> place;  // register, lane, warp, block
-  std::string svg;                              // a file, or "-"
-  std::string color = "offset";                 // of the picture
-  bool path = false;                            // drawn into the picture
-  std::string beside;                           // a second layout in the picture
-  std::optional<std::string> format;            // a named format
-  std::optional<std::string> system;            // to convert to
-  std::optional<std::string> type;              // of a layout without an element type
-  std::optional<std::string> sharding;          // over devices
-  std::optional<int64_t> devices;               // how many
-  bool as_printed = false;                      // CuTe's own offset behind a pointer
-  bool differences = false;
-};
 
 std::string differences_text() {
   std::string text;
@@ -137,22 +117,24 @@ absl::StatusOr<Answer> explain_shape(const Shape& shape, const AskedElement& ask
 }
 
 // Writes the picture to its file or to standard output.
-absl::Status draw(absl::string_view text, const LayoutOptions& options) {
+absl::Status draw(absl::string_view text, const Command& given) {
+  const std::string &file = given.text("--svg"), &other = given.text("--beside");
   if (has_thread_layout(text)) {
-    return write_picture(TRY(picture::threads_svg(TRY(parse_thread_layout(text)))), options.svg);
+    return write_picture(TRY(picture::threads_svg(TRY(parse_thread_layout(text)))), file);
   }
-  picture::LayoutPicture picture{.path = options.path};
-  picture.coloring = TRY(picture::parse_coloring(options.color));
-  if (options.type) picture.element_bits = tla_bits(TRY(element_type_argument(*options.type)));
+  picture::LayoutPicture picture{.path = given.flag("--path")};
+  picture.coloring = TRY(picture::parse_coloring(given.text("--color")));
+  if (given.has("--type"))
+    picture.element_bits = tla_bits(TRY(element_type_argument(given.text("--type"))));
   const AnyLayout layout = TRY(parse_any_layout(text));
   std::string svg;
-  if (options.beside.empty()) {
+  if (other.empty()) {
     svg = TRY(picture::layout_svg(layout, picture));
   } else {
-    const AnyLayout beside = TRY(parse_any_layout(TRY(read_argument(options.beside))));
+    const AnyLayout beside = TRY(parse_any_layout(TRY(read_argument(other))));
     svg = TRY(picture::compared_svg(layout, beside, picture));
   }
-  return write_picture(svg, options.svg);
+  return write_picture(svg, file);
 }
 
 // Whether the argument names an HLO file, or is the text of one.
@@ -171,15 +153,19 @@ absl::StatusOr<std::string> without_pointer(absl::string_view text) {
   return to_text(layout);
 }
 
-absl::StatusOr<Answer> explain(const LayoutOptions& options) {
-  if (is_module(options.shape)) return list_layouts(options.shape);
-  std::string text = TRY(read_argument(options.shape));
-  if (options.as_printed) text = TRY(without_pointer(text));
-  const ThreadQuestions of_threads{options.index, options.place, options.system};
-  const AskedElement asked{options.index, options.offset};
+absl::StatusOr<Answer> explain(const Command& given) {
+  if (is_module(given.text("LAYOUT"))) return list_layouts(given.text("LAYOUT"));
+  std::string text = TRY(read_argument(given.text("LAYOUT")));
+  if (given.flag("--as-printed")) text = TRY(without_pointer(text));
+  const std::optional<std::string> system = given.text_if("--as");
+  ThreadQuestions of_threads{given.text_if("--index"), {}, system};
+  for (size_t i = 0; i < kPlaceNames.size(); ++i) {
+    of_threads.place[i] = given.number_if(absl::StrCat("--", std::string(kPlaceNames[i])));
+  }
+  const AskedElement asked{given.text_if("--index"), given.number_if("--offset")};
   const bool is_threads = has_thread_layout(text);
-  if (is_threads && (options.offset || options.format || options.sharding || options.path ||
-                     !options.beside.empty())) {
+  if (is_threads && (given.has("--offset") || given.has("--format") || given.has("--sharding") ||
+                     given.flag("--path") || !given.text("--beside").empty())) {
     return invalid(
         "expected --index, --register, --lane, --warp, --block, --as or --svg for a layout of "
         "threads");
@@ -187,17 +173,20 @@ absl::StatusOr<Answer> explain(const LayoutOptions& options) {
   if (!is_threads && of_threads.asks_place()) {
     return invalid("expected a layout of threads with --register, --lane, --warp and --block");
   }
-  if (options.sharding) return explain_sharding(text, *options.sharding, options.devices);
-  if (options.type && !options.system && options.svg.empty()) {
+  if (given.has("--sharding")) {
+    return explain_sharding(text, given.text("--sharding"), given.number_if("--devices"));
+  }
+  const std::string& svg = given.text("--svg");
+  if (given.has("--type") && !system && svg.empty()) {
     return invalid("--type requires --as or --svg");
   }
-  if (!options.svg.empty()) {
-    TRY(about("layout --svg", draw(text, options)));
-    if (options.svg == "-") return Answer{};
+  if (!svg.empty()) {
+    TRY(about("layout --svg", draw(text, given)));
+    if (svg == "-") return Answer{};
   }
   if (is_threads) return explain_threads(text, of_threads);
-  if (options.system) return convert_layout(text, *options.system, options.type.value_or("f32"));
-  if (options.format) return choose_layout(*options.format, text);
+  if (system) return convert_layout(text, *system, given.text_if("--type").value_or("f32"));
+  if (given.has("--format")) return choose_layout(given.text("--format"), text);
   const AnyLayout any = TRY(about("", parse_any_layout(text), text));
   if (const auto* shape = std::get_if<Shape>(&any)) return explain_shape(*shape, asked);
   if (const auto* blocked = std::get_if<BlockedShape>(&any)) {
@@ -209,35 +198,12 @@ absl::StatusOr<Answer> explain(const LayoutOptions& options) {
   return explain_nested(to_text(any), asked);
 }
 
-absl::StatusOr<Answer> layout(const LayoutOptions& options) {
-  if (options.differences) return Answer{{}, differences_text()};
-  if (!options.shape.empty()) return explain(options);
-  return invalid("expected a LAYOUT");
-}
-
 }  // namespace
 
-void add_layout_command(Program& program) {
-  auto options = std::make_shared<LayoutOptions>();
-  Command command = program.command("layout");
-  command.set("LAYOUT", &options->shape)
-      .set("--index", &options->index)
-      .set("--offset", &options->offset)
-      .set("--svg", &options->svg)
-      .set("--format", &options->format)
-      .set("--as", &options->system)
-      .set("--color", &options->color)
-      .set("--path", &options->path)
-      .set("--beside", &options->beside)
-      .set("--type", &options->type)
-      .set("--sharding", &options->sharding)
-      .set("--devices", &options->devices)
-      .set("--as-printed", &options->as_printed)
-      .set("--differences", &options->differences);
-  for (size_t i = 0; i < kPlaceNames.size(); ++i) {
-    command.set(absl::StrCat("--", std::string(kPlaceNames[i])), &options->place[i]);
-  }
-  command.answer([options] { return layout(*options); });
+absl::StatusOr<Answer> layout_command(const Command& given) {
+  if (given.flag("--differences")) return Answer{{}, differences_text()};
+  if (!given.text("LAYOUT").empty()) return explain(given);
+  return invalid("expected a LAYOUT");
 }
 
 }  // namespace tileproof::cli

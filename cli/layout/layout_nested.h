@@ -14,7 +14,7 @@ namespace tileproof::cli {
 // Explains a NESTED or TAGGED text, or answers the questions about it.
 absl::StatusOr<Answer> explain_nested(const std::string& text, const AskedElement& asked);
 
-// The offset of every coordinate of a layout of rank 1 or 2, as CuTe's print_layout and the seed
+// The offset of every coordinate of a layout of rank 1 or 2, as CuTe's print_layout and CATLASS's
 // "TLA Layouts" show it:
 //
 //          0   1   2

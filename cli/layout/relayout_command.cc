@@ -2,7 +2,6 @@
 // tileproof relayout: how an array is copied from one layout into another; and copies a file.
 #include <algorithm>
 #include <fstream>
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -26,13 +25,6 @@ using impl::RelayoutOptions;
 using impl::RelayoutPlan;
 using impl::RelayoutSide;
 
-struct RelayoutArguments {
-  std::string from, to, source, destination;
-  std::optional<int64_t> bits;
-  int64_t threads = 1;
-  bool fill_gaps = false;
-};
-
 constexpr int64_t kMostBytes = int64_t{1} << 36;  // of a file, 64 GiB
 
 // The width of an element in the layout. Nothing if the layout does not say it.
@@ -41,16 +33,17 @@ std::optional<int64_t> bits_of(const AnyLayout& layout) {
   return function.ok() ? function->element_bits : std::nullopt;
 }
 
-absl::StatusOr<RelayoutOptions> relayout_options(const RelayoutArguments& options,
-                                                 const AnyLayout& from, const AnyLayout& to) {
+absl::StatusOr<RelayoutOptions> relayout_options(const Command& given, const AnyLayout& from,
+                                                 const AnyLayout& to) {
   RelayoutOptions result;
   const std::optional<int64_t> left = bits_of(from), right = bits_of(to);
   if (left && right && *left != *right) {
     return invalid("expected elements of one width, found ", *left, " and ", *right, " bits");
   }
-  result.element_bits = static_cast<int>(options.bits.value_or(left.value_or(right.value_or(32))));
+  result.element_bits =
+      static_cast<int>(given.number_if("--bits").value_or(left.value_or(right.value_or(32))));
   result.source_is_packed = result.destination_is_packed = result.element_bits < 8;
-  result.threads = static_cast<int>(options.threads);
+  result.threads = static_cast<int>(given.number("--threads"));
   return result;
 }
 
@@ -76,16 +69,17 @@ std::string content_before(const std::string& path, int64_t bytes) {
   return before.ok() ? *before : std::string(static_cast<size_t>(bytes), '\0');
 }
 
-absl::Status copy_file(const RelayoutArguments& options, const RelayoutPlan& plan) {
+absl::Status copy_file(const Command& given, const RelayoutPlan& plan) {
+  const std::string& out = given.text("--out");
   if (std::max(plan.source_bytes(), plan.destination_bytes()) > kMostBytes) {
     return invalid("expected files of at most 64 GiB");
   }
-  const std::string source = TRY(read_file(options.source, plan.source_bytes()));
-  std::string destination = content_before(options.destination, plan.destination_bytes());
+  const std::string source = TRY(read_file(given.text("--in"), plan.source_bytes()));
+  std::string destination = content_before(out, plan.destination_bytes());
   plan.run(source.data(), destination.data());
-  std::ofstream file(options.destination, std::ios::binary);
+  std::ofstream file(out, std::ios::binary);
   if (!file.write(destination.data(), std::ssize(destination)).flush()) {
-    return absl::NotFoundError(absl::StrCat("cannot write the file ", options.destination));
+    return absl::NotFoundError(absl::StrCat("cannot write the file ", out));
   }
   return absl::OkStatus();
 }
@@ -130,41 +124,29 @@ Json json_of(const RelayoutPlan& plan) {
                       {"destination_bytes", plan.destination_bytes()}});
 }
 
-absl::StatusOr<Answer> relayout(const RelayoutArguments& options) {
-  const AnyLayout from = TRY(parse_any_layout(TRY(read_argument(options.from))));
-  const AnyLayout to = TRY(parse_any_layout(TRY(read_argument(options.to))));
-  if (options.source.empty() != options.destination.empty()) {
+}  // namespace
+
+absl::StatusOr<Answer> relayout_command(const Command& given) {
+  const AnyLayout from = TRY(parse_any_layout(TRY(read_argument(given.text("FROM")))));
+  const AnyLayout to = TRY(parse_any_layout(TRY(read_argument(given.text("TO")))));
+  const bool copies = !given.text("--in").empty();
+  if (copies == given.text("--out").empty()) {
     return invalid("expected --in and --out together");
   }
-  RelayoutOptions plan_options = TRY(relayout_options(options, from, to));
+  RelayoutOptions plan_options = TRY(relayout_options(given, from, to));
   const auto [source, destination] = TRY(sides_of(from, to));
-  plan_options.padding = destination.has_gaps && !options.fill_gaps
+  plan_options.padding = destination.has_gaps && !given.flag("--fill-gaps")
                              ? RelayoutOptions::Padding::kKeep
                              : RelayoutOptions::Padding::kZero;
   const RelayoutPlan plan = TRY(RelayoutPlan::create(source, destination, plan_options));
-  if (!options.source.empty()) TRY(copy_file(options, plan));
+  if (copies) TRY(copy_file(given, plan));
   Json json = json_of(plan);
   set(json, "from", to_text(from));
   set(json, "to", to_text(to));
   set(json, "bits", int64_t{plan_options.element_bits});
   return Answer{{std::move(json)},
-                absl::StrCat(options.source.empty() ? plan.to_text() : "", plan.source_bytes(),
-                             " bytes to ", plan.destination_bytes(), " bytes\n")};
-}
-
-}  // namespace
-
-void add_relayout_command(Program& program) {
-  auto options = std::make_shared<RelayoutArguments>();
-  program.command("relayout")
-      .set("FROM", &options->from)
-      .set("TO", &options->to)
-      .set("--in", &options->source)
-      .set("--out", &options->destination)
-      .set("--fill-gaps", &options->fill_gaps)
-      .set("--bits", &options->bits)
-      .set("--threads", &options->threads)
-      .answer([options] { return relayout(*options); });
+                absl::StrCat(copies ? "" : plan.to_text(), plan.source_bytes(), " bytes to ",
+                             plan.destination_bytes(), " bytes\n")};
 }
 
 }  // namespace tileproof::cli

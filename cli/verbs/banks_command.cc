@@ -2,7 +2,6 @@
 // tileproof banks: the conflicts of an access to a memory of banks.
 #include <algorithm>
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -26,13 +25,6 @@ namespace {
 
 using Numbers = std::vector<int64_t>;
 
-struct BanksOptions {
-  std::string layout, access;
-  std::optional<std::string> type;
-  std::optional<int64_t> vector, max_ways;
-  BankMemory memory;
-};
-
 // What `banks` found, with the inputs that its text repeats.
 struct BanksAnswer {
   BankElement element;
@@ -54,20 +46,23 @@ absl::StatusOr<int64_t> bits_of(const spec::LayoutFunction& layout,
   return tla_bits(TRY(element_type_argument(*type)));
 }
 
-absl::StatusOr<BanksAnswer> answer_of(const BanksOptions& options) {
-  const std::string text = TRY(read_argument(options.layout));
+absl::StatusOr<BanksAnswer> answer_of(const Command& given) {
+  const std::string text = TRY(read_argument(given.text("LAYOUT")));
   const AnyLayout parsed = TRY(about("", parse_any_layout(text), text));
   const spec::LayoutFunction layout = TRY(spec::layout_function(parsed));
   const impl::RelayoutSide side = TRY(impl::relayout_side(parsed));
-  const int64_t bits = TRY(bits_of(layout, options.type));
+  const int64_t bits = TRY(bits_of(layout, given.text_if("--type")));
   const int64_t least = std::max<int64_t>(1, (bits + 7) / 8);
-  const int64_t usual = is_bank_pattern(options.access) ? std::max<int64_t>(16, least) : least;
+  const int64_t usual =
+      is_bank_pattern(given.text("--access")) ? std::max<int64_t>(16, least) : least;
   BanksAnswer answer;
-  answer.element = {bits, options.vector.value_or(usual)};
-  const std::string access = TRY(about("--access", read_argument(options.access)));
+  answer.element = {bits, given.number_if("--vector").value_or(usual)};
+  const std::string access = TRY(about("--access", read_argument(given.text("--access"))));
   const int64_t at_once = std::max<int64_t>(1, 8 * answer.element.vector / bits);
   answer.access = TRY(about("--access", bank_access(access, layout, at_once), access));
-  answer.phases = TRY(impl::bank_phases(side, answer.access, answer.element, options.memory));
+  const BankMemory memory{given.number("--banks"), given.number("--bank-bytes"),
+                          given.flag("--amd-read")};
+  answer.phases = TRY(impl::bank_phases(side, answer.access, answer.element, memory));
   for (size_t i = 0; i < answer.phases.size(); ++i) {
     const int64_t ways = answer.phases[i].ways;
     answer.cycles += ways;
@@ -159,28 +154,15 @@ Json to_json(const BanksAnswer& answer) {
                       {"phases", Json(std::move(phases))}});
 }
 
-absl::StatusOr<Answer> banks(const BanksOptions& options) {
-  const BanksAnswer answer = TRY(answer_of(options));
-  const int status = answer.phases.empty() ? kBadInput  // nothing was checked
-                     : answer.ways > options.max_ways.value_or(INT64_MAX) ? kCounterexample
-                                                                          : kHolds;
-  return Answer{{to_json(answer)}, to_text(answer), status};
-}
-
 }  // namespace
 
-void add_banks_command(Program& program) {
-  auto options = std::make_shared<BanksOptions>();
-  program.command("banks")
-      .set("LAYOUT", &options->layout)
-      .set("--access", &options->access, kBankPatterns)
-      .set("--type", &options->type)
-      .set("--vector", &options->vector)
-      .set("--banks", &options->memory.banks)
-      .set("--bank-bytes", &options->memory.bank_bytes)
-      .set("--amd-read", &options->memory.amd_read)
-      .set("--max-ways", &options->max_ways)
-      .answer([options] { return banks(*options); }, kUndecided);
+absl::StatusOr<Answer> banks_command(const Command& given) {
+  const BanksAnswer answer = TRY(answer_of(given));
+  const int status = answer.phases.empty() ? kBadInput  // nothing was checked
+                     : answer.ways > given.number_if("--max-ways").value_or(INT64_MAX)
+                         ? kCounterexample
+                         : kHolds;
+  return Answer{{to_json(answer)}, to_text(answer), status};
 }
 
 }  // namespace tileproof::cli

@@ -2,8 +2,6 @@
 // tileproof check: facts of a map or a layout, each proven or refuted by a point.
 #include <filesystem>
 #include <functional>
-#include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,14 +26,6 @@ namespace {
 
 using verify::CheckedFact;
 using verify::Verdict;
-
-struct CheckOptionsOfCommand {
-  std::string map;
-  std::optional<std::string> inside, onto;
-  std::optional<int64_t> width;
-  uint32_t milliseconds = 5'000;
-  bool one_to_one = false, is_unsigned = false, lines = false, shards = false, json = false;
-};
 
 // "9,4", or the logical sizes of a layout.
 absl::StatusOr<std::vector<int64_t>> sizes_of_box(absl::string_view text) {
@@ -79,12 +69,12 @@ struct AskedFact {
   std::function<std::string(const IndexingMap&, const CheckedFact&)> why;
 };
 
-absl::StatusOr<std::vector<AskedFact>> questions_of(const CheckOptionsOfCommand& options) {
+absl::StatusOr<std::vector<AskedFact>> questions_of(const Command& given) {
   verify::CheckOptions limits;
-  limits.milliseconds = options.milliseconds;
+  limits.milliseconds = static_cast<unsigned>(given.number("--timeout"));
   std::vector<AskedFact> questions;
-  if (options.inside) {
-    const std::vector<Interval> box = TRY(box_in(*options.inside));
+  if (given.has("--inside")) {
+    const std::vector<Interval> box = TRY(box_in(given.text("--inside")));
     questions.push_back(
         {"inside", "inside",
          [=](const IndexingMap& map) { return verify::check_inside(map, box, limits); },
@@ -92,14 +82,14 @@ absl::StatusOr<std::vector<AskedFact>> questions_of(const CheckOptionsOfCommand&
            return verify::text_of_outside(map, box, checked);
          }});
   }
-  if (options.one_to_one) {
+  if (given.flag("--one-to-one")) {
     questions.push_back(
         {"one-to-one", "one_to_one",
          [=](const IndexingMap& map) { return verify::check_one_to_one(map, limits); },
          verify::text_of_meeting});
   }
-  if (options.onto) {
-    const std::vector<int64_t> sizes = TRY(prefixed("--onto", sizes_of_box(*options.onto)));
+  if (given.has("--onto")) {
+    const std::vector<int64_t> sizes = TRY(prefixed("--onto", sizes_of_box(given.text("--onto"))));
     questions.push_back(
         {"onto", "onto",
          [=](const IndexingMap& map) { return verify::check_onto(map, sizes, limits); },
@@ -107,8 +97,8 @@ absl::StatusOr<std::vector<AskedFact>> questions_of(const CheckOptionsOfCommand&
            return verify::text_of_missing(checked);
          }});
   }
-  if (options.width) {
-    const spec::IntegerWidth width{*options.width, options.is_unsigned};
+  if (given.has("--width")) {
+    const spec::IntegerWidth width{given.number("--width"), given.flag("--unsigned")};
     TRY(spec::integers_of(width));
     questions.push_back(
         {absl::StrCat("width ", width.bits, width.is_unsigned ? " unsigned" : ""), "width",
@@ -173,13 +163,6 @@ absl::StatusOr<Answer> answer(const IndexingMap& map, const std::vector<AskedFac
   return Answer{{std::move(all)}, std::move(text), status};
 }
 
-// What a file of shards says; the name of a file is enough.
-absl::StatusOr<std::vector<Answer>> shards_in(const std::string& file) {
-  std::error_code ignored;
-  const bool is_file = std::filesystem::is_regular_file(file, ignored);
-  return check_shards(TRY(read_argument(is_file ? "@" + file : file)));
-}
-
 // A map, and its place in the text, "line 3". A map that is alone has the place "".
 struct PlacedMap {
   std::string place;
@@ -214,44 +197,36 @@ std::vector<PlacedMap> maps_in(const std::string& text, bool lines) {
   return maps;
 }
 
-absl::StatusOr<int> check(const CheckOptionsOfCommand& options) {
-  if (options.shards) {
+// What a file of shards says; the name of a file is enough.
+absl::StatusOr<std::vector<Answer>> shards_in(const std::string& file) {
+  std::error_code ignored;
+  const bool is_file = std::filesystem::is_regular_file(file, ignored);
+  return check_shards(TRY(read_argument(is_file ? "@" + file : file)));
+}
+
+}  // namespace
+
+absl::StatusOr<int> check_command(const Command& given) {
+  if (given.flag("--shards")) {
     int status = kHolds;
-    for (const Answer& one : TRY(about("check --shards", shards_in(options.map)))) {
-      status = worse(status, print(one, options.json));
+    for (const Answer& one : TRY(about("check --shards", shards_in(given.text("MAP"))))) {
+      status = worse(status, print(one, given.flag("--json")));
     }
     return status;
   }
-  const std::vector<AskedFact> questions = TRY(questions_of(options));
-  const std::vector<PlacedMap> maps = maps_in(TRY(read_argument(options.map)), options.lines);
+  const std::vector<AskedFact> questions = TRY(questions_of(given));
+  const std::vector<PlacedMap> maps =
+      maps_in(TRY(read_argument(given.text("MAP"))), given.flag("--lines"));
   if (maps.empty()) return invalid("expected a map a line");
   int status = kHolds;
   for (const auto& [place, map] : maps) {
     const absl::StatusOr<Answer> answered =
         map.ok() ? answer(*map, questions, place) : map.status();
     const std::string what = place.empty() ? "check" : absl::StrCat("check: ", place);
-    status = worse(
-        status, answered.ok() ? print(*answered, options.json) : complain(what, answered.status()));
+    status = worse(status, answered.ok() ? print(*answered, given.flag("--json"))
+                                         : complain(what, answered.status()));
   }
   return status;
-}
-
-}  // namespace
-
-void add_check_command(Program& program) {
-  auto options = std::make_shared<CheckOptionsOfCommand>();
-  program.command("check")
-      .set("MAP", &options->map)
-      .set("--inside", &options->inside)
-      .set("--one-to-one", &options->one_to_one)
-      .set("--onto", &options->onto)
-      .set("--width", &options->width)
-      .set("--unsigned", &options->is_unsigned)
-      .set("--lines", &options->lines)
-      .set("--shards", &options->shards)
-      .set("--timeout", &options->milliseconds)
-      .set("--json", &options->json)
-      .run([options] { return check(*options); });
 }
 
 }  // namespace tileproof::cli

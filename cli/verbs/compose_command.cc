@@ -2,7 +2,6 @@
 // tileproof compose: one map after another. tileproof inverse: a map turned around.
 #include <iostream>
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -161,12 +160,6 @@ std::string one_to_one_note(const IndexingMap& map, const IndexingMap& inverse) 
          "the same results";
 }
 
-struct ComposeOptions {
-  std::string first, second;
-  std::optional<std::string> keep;
-  bool unsimplified = false;
-};
-
 using Parse = absl::StatusOr<AnyMap> (*)(absl::string_view);
 
 absl::StatusOr<AnyMap> parse_side(const char* name, const std::string& argument, Parse parse) {
@@ -181,42 +174,25 @@ Answer answer_of(const IndexingMap& map, const std::string& note) {
   return {{json_object({{"map", text}})}, text + "\n"};
 }
 
-absl::StatusOr<Answer> composed(const ComposeOptions& options) {
-  const std::optional<impl::TileSizes> keep = TRY(kept_tiles(options.keep));
-  const auto first = TRY(parse_side("FIRST", options.first, parse_any_divided_map)).map;
-  const auto second = TRY(parse_side("SECOND", options.second, parse_any_divided_map)).map;
+}  // namespace
+
+absl::StatusOr<Answer> compose_command(const Command& given) {
+  const std::optional<impl::TileSizes> keep = TRY(kept_tiles(given.text_if("--keep")));
+  const auto first = TRY(parse_side("FIRST", given.text("FIRST"), parse_any_divided_map)).map;
+  const auto second = TRY(parse_side("SECOND", given.text("SECOND"), parse_any_divided_map)).map;
   IndexingMap map = has_variable_divisors(first) || has_variable_divisors(second)
                         ? TRY(impl::compose_with_variable_divisors(first, second))
                         : TRY(impl::compose(first, second));
-  if (!options.unsimplified) map = TRY(simplified(map, keep));
+  if (!given.flag("--unsimplified")) map = TRY(simplified(map, keep));
   return answer_of(map, left_out_note(first, second, map));
 }
 
-absl::StatusOr<Answer> inverted(const ComposeOptions& options) {
-  const AnyMap map = TRY(parse_side("MAP", options.first, parse_any_map));
+absl::StatusOr<Answer> inverse_command(const Command& given) {
+  const AnyMap map = TRY(parse_side("MAP", given.text("MAP"), parse_any_map));
   const IndexingMap inverse = TRY(map.layout ? inverse_of(*map.layout) : impl::invert(map.map));
   const bool is_tiled =  // and so one-to-one
       map.layout && std::holds_alternative<spec::TiledLayout>(map.layout->meaning);
   return answer_of(inverse, is_tiled ? "" : one_to_one_note(map.map, inverse));
-}
-
-}  // namespace
-
-void add_compose_command(Program& program) {
-  auto options = std::make_shared<ComposeOptions>();
-  program.command("compose")
-      .set("FIRST", &options->first)
-      .set("SECOND", &options->second)
-      .set("--keep", &options->keep)
-      .set("--unsimplified", &options->unsimplified)
-      .answer([options] { return composed(*options); });
-}
-
-void add_inverse_command(Program& program) {
-  auto options = std::make_shared<ComposeOptions>();
-  program.command("inverse").set("MAP", &options->first).answer([options] {
-    return inverted(*options);
-  });
 }
 
 }  // namespace tileproof::cli

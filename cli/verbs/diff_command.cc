@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tileproof diff: where two maps or layouts differ, listed and drawn.
 #include <algorithm>
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -24,11 +23,6 @@ namespace {
 constexpr int64_t kMostCompared = 1 << 20;  // that are compared one by one
 constexpr int64_t kMostMilliseconds = 5'000;
 constexpr int64_t kDrawnRows = 64, kDrawnColumns = 128;
-
-struct DiffOptions {
-  std::string left, right;
-  int64_t limit = 20;
-};
 
 struct Found {
   spec::Point at;
@@ -190,21 +184,12 @@ Json to_json(const Difference& difference) {
   return json;
 }
 
-absl::StatusOr<Answer> diff(const DiffOptions& options) {
-  const TwoMaps maps = TRY(parse_two_maps(options.left, options.right));
-  const Difference difference = TRY(difference_of(maps, options.limit));
-  return Answer{{to_json(difference)}, text_of(maps, difference), exit_status(difference.verdict)};
-}
-
 }  // namespace
 
-void add_diff_command(Program& program) {
-  auto options = std::make_shared<DiffOptions>();
-  program.command("diff")
-      .set("LEFT", &options->left)
-      .set("RIGHT", &options->right)
-      .set("--limit", &options->limit)
-      .answer([options] { return diff(*options); });
+absl::StatusOr<Answer> diff_command(const Command& given) {
+  const TwoMaps maps = TRY(parse_two_maps(given.text("LEFT"), given.text("RIGHT")));
+  const Difference difference = TRY(difference_of(maps, given.number("--limit")));
+  return Answer{{to_json(difference)}, text_of(maps, difference), exit_status(difference.verdict)};
 }
 
 }  // namespace tileproof::cli

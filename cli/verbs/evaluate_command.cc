@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // tileproof evaluate: the results of a map, or the offset of a layout, at given points.
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -15,12 +14,6 @@
 
 namespace tileproof::cli {
 namespace {
-
-struct EvaluateOptions {
-  std::string map;
-  std::vector<std::string> at = {};
-  std::string ranges, runtime;
-};
 
 // One value for each variable of a kind.
 absl::StatusOr<std::vector<int64_t>> values_for(const IndexingMap& map, Op kind, const char* option,
@@ -40,23 +33,26 @@ struct Question {
   std::vector<spec::Point> points;
 };
 
-absl::StatusOr<Question> question_of(const EvaluateOptions& options) {
-  const std::string text = TRY(read_argument(options.map));
+absl::StatusOr<Question> question_of(const Command& given) {
+  const std::string text = TRY(read_argument(given.text("MAP")));
   AnyMap map = TRY(parse_any_divided_map(text));
   Question question{std::move(map.map), {}};
-  std::vector<std::string> at = options.at;
+  std::vector<std::string> at = given.list("--at");
   if (at.empty()) at.emplace_back();  // a map without dimensions
   for (const std::string& dims : at) {
     spec::Point& point = question.points.emplace_back();
     point.dims = TRY(values_for(question.map, Op::kDimension, "--at", dims));
-    point.ranges = TRY(values_for(question.map, Op::kRange, "--ranges", options.ranges));
-    point.runtime = TRY(values_for(question.map, Op::kRuntime, "--runtime", options.runtime));
+    point.ranges = TRY(values_for(question.map, Op::kRange, "--ranges", given.text("--ranges")));
+    point.runtime =
+        TRY(values_for(question.map, Op::kRuntime, "--runtime", given.text("--runtime")));
   }
   return question;
 }
 
-absl::StatusOr<Answer> evaluate(const EvaluateOptions& options) {
-  const Question question = TRY(question_of(options));
+}  // namespace
+
+absl::StatusOr<Answer> evaluate_command(const Command& given) {
+  const Question question = TRY(question_of(given));
   Answer answer;
   for (const spec::Point& point : question.points) {
     const Results results = spec::evaluate(question.map, point);
@@ -69,18 +65,6 @@ absl::StatusOr<Answer> evaluate(const EvaluateOptions& options) {
     }
   }
   return answer;
-}
-
-}  // namespace
-
-void add_evaluate_command(Program& program) {
-  auto options = std::make_shared<EvaluateOptions>();
-  program.command("evaluate")
-      .set("MAP", &options->map)
-      .set("--at", &options->at)
-      .set("--ranges", &options->ranges)
-      .set("--runtime", &options->runtime)
-      .answer([options] { return evaluate(*options); });
 }
 
 }  // namespace tileproof::cli

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // tileproof explain: where a layout puts an element, step by step.
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -25,12 +24,6 @@ namespace {
 using Numbers = std::vector<int64_t>;
 using spec::Explanation;
 using spec::LayoutFunction;
-
-struct ExplainOptions {
-  std::string layout;
-  std::vector<std::string> indices = {}, offsets = {};
-  std::optional<int64_t> bits;  // of an element
-};
 
 std::string to_text(const Explanation& e, std::optional<int64_t> bits) {
   std::string text = absl::StrCat("element ", dims_text(e.index), "\n");
@@ -58,14 +51,18 @@ std::string to_text(const Explanation& e, std::optional<int64_t> bits) {
   return text;
 }
 
-absl::StatusOr<Answer> explain(const ExplainOptions& options) {
-  const std::string text = TRY(read_argument(options.layout));
+}  // namespace
+
+absl::StatusOr<Answer> explain_command(const Command& given) {
+  const std::string text = TRY(read_argument(given.text("LAYOUT")));
   const AnyLayout layout = TRY(about("", parse_any_layout(text), text));
   const LayoutFunction function = TRY(spec::layout_function(layout));
-  if (options.indices.empty() && options.offsets.empty()) {
+  const auto &indices = given.list("--index"), &offsets = given.list("--offset");
+  if (indices.empty() && offsets.empty()) {
     return invalid("expected --index or --offset");
   }
-  const std::optional<int64_t> bits = options.bits ? options.bits : function.element_bits;
+  const std::optional<int64_t> bits =
+      given.has("--bits") ? given.number_if("--bits") : function.element_bits;
   Json::Array elements;
   std::string said = to_text(layout) + "\n";
   const auto add = [&](Numbers index) {
@@ -73,8 +70,8 @@ absl::StatusOr<Answer> explain(const ExplainOptions& options) {
     elements.push_back(explorer::explanation_json(element));
     said += to_text(element, bits);
   };
-  for (const std::string& index : options.indices) add(TRY(layout_index(function, index)));
-  for (const std::string& one : options.offsets) {
+  for (const std::string& index : indices) add(TRY(layout_index(function, index)));
+  for (const std::string& one : offsets) {
     Cursor cursor(one);
     const int64_t offset = TRY(cursor.take_integer("an offset"));
     TRY(cursor.expect_end());
@@ -89,18 +86,6 @@ absl::StatusOr<Answer> explain(const ExplainOptions& options) {
   return Answer{
       {json_object({{"layout", to_text(layout)}, {"elements", Json(std::move(elements))}})},
       std::move(said)};
-}
-
-}  // namespace
-
-void add_explain_command(Program& program) {
-  auto options = std::make_shared<ExplainOptions>();
-  program.command("explain")
-      .set("LAYOUT", &options->layout)
-      .set("--index", &options->indices)
-      .set("--offset", &options->offsets)
-      .set("--bits", &options->bits)
-      .answer([options] { return explain(*options); });
 }
 
 }  // namespace tileproof::cli

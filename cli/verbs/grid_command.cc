@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tileproof grid: does a grid of tiles read and write its arrays as it should?
 #include <algorithm>
-#include <cstdint>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,11 +21,6 @@ using spec::GridFinding;
 using verify::CheckedGrid;
 using verify::CheckedGridFact;
 using verify::Verdict;
-
-struct GridOptions {
-  std::string file;
-  uint32_t milliseconds = 5'000;
-};
 
 struct NamedFact {
   std::string name;
@@ -91,10 +84,12 @@ std::string to_text(const NamedFact& named) {
                       "\n");
 }
 
-absl::StatusOr<Answer> check(const GridOptions& options) {
-  const spec::Grid grid = TRY(read_grid(options.file));
+}  // namespace
+
+absl::StatusOr<Answer> grid_command(const Command& given) {
+  const spec::Grid grid = TRY(read_grid(given.text("FILE")));
   verify::GridCheckOptions limits;
-  limits.of_maps.milliseconds = options.milliseconds;
+  limits.of_maps.milliseconds = static_cast<unsigned>(given.number("--timeout"));
   const CheckedGrid checked = TRY(verify::check_grid(grid, limits));
   Json json = json_object({});
   std::string text;
@@ -105,16 +100,6 @@ absl::StatusOr<Answer> check(const GridOptions& options) {
     status = worse(status, exit_status(named.fact.verdict));
   }
   return Answer{{std::move(json)}, std::move(text), status};
-}
-
-}  // namespace
-
-void add_grid_command(Program& program) {
-  auto options = std::make_shared<GridOptions>();
-  program.command("grid")
-      .set("FILE", &options->file)
-      .set("--timeout", &options->milliseconds)
-      .answer([options] { return check(*options); });
 }
 
 }  // namespace tileproof::cli

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tileproof image: the elements that a map reaches, or the offsets that a layout uses.
 #include <algorithm>
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -24,10 +23,6 @@ namespace {
 
 constexpr size_t kMostRuns = 16;             // that are printed
 constexpr int64_t kMostNumbers = 1'000'000;  // that are listed to find runs
-
-struct ImageOptions {
-  std::string map;
-};
 
 // A result, or a digit of one.
 struct Part {
@@ -204,8 +199,10 @@ absl::StatusOr<int64_t> count_of(const Shifted& shifted) {
   return impl::union_size({&shifted.image, 1}, shifted.sizes());
 }
 
-absl::StatusOr<Answer> image(const ImageOptions& options) {
-  const std::string text = TRY(read_argument(options.map));
+}  // namespace
+
+absl::StatusOr<Answer> image_command(const Command& given) {
+  const std::string text = TRY(read_argument(given.text("MAP")));
   const AnyMap map = TRY(about("", parse_any_map(text), text));
   const Shifted shifted = TRY(image_of(map.map));
   const int64_t count = TRY(count_of(shifted));
@@ -223,15 +220,6 @@ absl::StatusOr<Answer> image(const ImageOptions& options) {
   Json json = json_object({{"count", count}, {"blocks", Json(std::move(blocks))}});
   if (slots >= 0) set(json, "slots", slots);
   return Answer{{std::move(json)}, std::move(said)};
-}
-
-}  // namespace
-
-void add_image_command(Program& program) {
-  auto options = std::make_shared<ImageOptions>();
-  program.command("image")
-      .set("MAP", &options->map)
-      .answer([options] { return image(*options); }, kUndecided);
 }
 
 }  // namespace tileproof::cli

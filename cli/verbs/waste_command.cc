@@ -5,7 +5,6 @@
 #include <cmath>
 #include <iostream>
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -25,12 +24,6 @@
 
 namespace tileproof::cli {
 namespace {
-
-struct WasteOptions {
-  std::string file = "-";
-  bool allow_unknown = false;
-  int64_t limit = 20;
-};
 
 // The properties of one layout.
 struct Sized {
@@ -157,8 +150,11 @@ std::string disagreement(const ReportedBuffer& buffer) {
                       " bytes");
 }
 
-absl::StatusOr<Answer> waste(const WasteOptions& options) {
-  const auto modules = read_modules(options.file, options.allow_unknown);
+}  // namespace
+
+absl::StatusOr<Answer> waste_command(const Command& given) {
+  const int64_t limit = given.number("--limit");
+  const auto modules = read_modules(given.text("FILE"), given.flag("--allow-unknown"));
   const std::vector<ReportedBuffer> reported =
       modules.ok() ? std::vector<ReportedBuffer>()
                    : buffers_of_report(refused_text(modules.status()));
@@ -193,16 +189,14 @@ absl::StatusOr<Answer> waste(const WasteOptions& options) {
   int64_t padded = 0;
   for (const Row& row : rows) {
     answer.json.push_back(to_json(row));
-    if (row.bytes.padding() > 0 && ++padded <= options.limit) answer.text += to_text(row);
+    if (row.bytes.padding() > 0 && ++padded <= limit) answer.text += to_text(row);
   }
   answer.json.push_back(to_json(total));
-  if (padded > options.limit) {
-    absl::StrAppend(&answer.text, "  .. and ", padded - options.limit, " more (--limit)\n");
+  if (padded > limit) {
+    absl::StrAppend(&answer.text, "  .. and ", padded - limit, " more (--limit)\n");
   }
   return answer;
 }
-
-}  // namespace
 
 absl::StatusOr<Answer> list_layouts(const std::string& file) {
   const std::vector<HloModule> modules = TRY(read_modules(file, /*allow_unknown=*/false));
@@ -240,15 +234,6 @@ absl::StatusOr<Answer> list_layouts(const std::string& file) {
     absl::StrAppendFormat(&answer.text, "%6d x  %s: %s\n", one.arrays, to_text(*one.shape), said);
   }
   return answer;
-}
-
-void add_waste_command(Program& program) {
-  auto options = std::make_shared<WasteOptions>();
-  program.command("waste")
-      .set("FILE", &options->file)
-      .set("--allow-unknown", &options->allow_unknown)
-      .set("--limit", &options->limit)
-      .answer([options] { return waste(*options); });
 }
 
 }  // namespace tileproof::cli

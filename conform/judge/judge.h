@@ -12,8 +12,6 @@
 //     request   {"op":"layout.linearize","shape":"f32[3,5]{1,0:T(2,2)}","index":[2,3]}
 //     answer    {"id":7,"result":13}
 //     judgment  wrong; the right answer is {"result":17}
-//
-// Source: INTERFACE, section 3 "Verdicts".
 #pragma once
 
 #include <array>

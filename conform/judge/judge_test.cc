@@ -63,6 +63,22 @@ TEST(Judge, ComputesTheExactAnswerOnceForAWrongOne) {
   EXPECT_EQ(exact_answers, 1);
 }
 
+TEST(Judge, VisitsNoMoreElementsOfAllTilesTogetherThanItsLimit) {
+  const Json request =
+      read_json(
+          R"({"op":"tile.propagate","hlo":"c = s8[30000] concatenate(s8[9999] p, s8[20001] q), dimensions={0}","direction":"output_to_input","tile":"(t) -> offsets [t] sizes [9000] strides [1] upper bounds [30000], domain: t in [0, 29999]"})")
+          ->value;
+  // `q` is read, which only a tile after many others shows.
+  const Json answer =
+      read_json(
+          R"(["(t) -> offsets [t] sizes [9000] strides [1] upper bounds [9999], domain: t in [0, 29999]",)"
+          R"(null])")
+          ->value;
+  const Judgment judgment = judge(request, result_answer(1, answer));
+  EXPECT_EQ(to_text(judgment.verdict), "undecided") << judgment.right;
+  EXPECT_THAT(judgment.reason, HasSubstr("too many elements"));
+}
+
 // ---- Examples of right answers ----
 
 // An operation whose closed form answers like this.

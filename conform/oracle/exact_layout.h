@@ -2,7 +2,7 @@
 // Layouts of arrays of any size, for judging answers beyond 64 bits.
 //
 // If only an intermediate value or a size leaves int64, the exact answer and an error are both
-// right (INTERFACE, section 2 "Integers"). The reference reports an error there. The exact answer
+// right (docs/protocol.md, "Answers"). The reference reports an error there. The exact answer
 // comes from the same steps of the reference, with sizes and indices that are integers of any size.
 //
 //     f32[0,4611686018427387904]{1,0:T(8,3)}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A grid as JSON (INTERFACE, section 5, "grid"):
+// A grid as JSON, the file of `tileproof grid` (docs/manual.md):
 //
 //     {"grid": [2, 2], "semantics": ["parallel", "arbitrary"],
 //      "operands": [{"name": "out", "kind": "out", "shape": [4, 6], "block": [2, 3],

@@ -37,7 +37,7 @@ absl::StatusOr<HloClaim> read_hlo_claim(const HloQuestion& question,
 //     d = f32[1,4] dynamic-slice(f32[3,9] p, s32[] a, s32[] b)     rt0 is a, rt1 is b
 //
 // The order is enough for one operation. It is also enough for a fusion or a whole computation in
-// which a single operation has offsets, and these are scalars. Source: INTERFACE, section 2 "HLO".
+// which a single operation has offsets, and these are scalars.
 
 struct OrderedVariable {
   HloPosition position;

@@ -35,7 +35,6 @@ namespace {
 // its elements. The runtime variable is this element, clamped to the bounds of the variable.
 //
 // The key "inexact" beside "result" has the numbers of the lists that are supersets.
-// Source: INTERFACE, sections 2 "HLO" and 3.
 
 struct HloAnswer {
   Json::Array lists;

@@ -124,7 +124,7 @@ absl::StatusOr<Json> exact_offset(const ExactLayout& layout, const Json& json) {
     if (index[d] < 0 || !(BigUint(index[d]) < layout.logical()[d]))
       return invalid("outside the array");
   }
-  // A result outside int64 is an error (INTERFACE, section 2).
+  // A result outside int64 is an error.
   const std::optional<int64_t> offset = to_int64(linearize(layout, index));
   if (!offset) return absl::OutOfRangeError("the offset does not fit");
   return Json(*offset);

@@ -66,8 +66,6 @@ using JudgeFunction = Assessment(const Json& request, const Answer& answer);
 //     layout.physical     shape                     {"dims":[2,3,2,2],"elements":24,"bytes":96}
 //     layout.linearize    shape, index or indices   the offset in elements, or an array of them
 //     layout.delinearize  shape, offset or offsets  the index, null in padding, or an array
-//
-// Source: INTERFACE, sections 2 "Layouts" and 3.
 AnswerFunction layout_physical, layout_linearize, layout_delinearize;
 
 // The right answer if a number leaves 64 bits.
@@ -108,7 +106,6 @@ AnswerFunction layout_offset, layout_owner, layout_element;
 // If the domain has few points, the judge compares the answer with the reference at each of them.
 // Otherwise it compares a sample of points and asks the solver (verify/prove/map/map_equal.h). It
 // never uses the simplifier. A claim that is neither proven nor refuted is kOpen.
-// Source: INTERFACE, sections 2 "Maps" and 3.
 AnswerFunction map_evaluate, map_simplify, map_compose, map_equal;
 
 // An error is right too if an intermediate value leaves 64 bits. At a coordinate that does not fit
@@ -128,8 +125,8 @@ bool request_may_leave(const Json& request, int64_t bits);
 // results in it.
 JudgeFunction judge_simplify;
 
-// The answer must be x -> second(first(x)) with the variables in INTERFACE's order. Their names are
-// free.
+// The answer must be x -> second(first(x)) with the variables in the order of spec/map/compose.h. Their
+// names are free.
 JudgeFunction judge_compose;
 
 // The reference evaluates the maps at a claimed counterexample. {"equal": null} is kUnspecified.
@@ -189,7 +186,7 @@ JudgeFunction judge_grid;
 //     {"op":"tla.offset","layout":"((4,2),(4,3)):((4,16),(1,32))","coord":[1,5]}   {"result":37}
 //
 // A NESTED answer must have the shape and stride of the reference; any spelling is right (`_4` is
-// 4). Source: INTERFACE, sections 2 "Nested layouts" and 3.
+// 4).
 AnswerFunction tla_offset, tla_make, tla_tile;
 JudgeFunction judge_tla_make, judge_tla_tile;
 
@@ -246,7 +243,6 @@ JudgeFunction judge_tla_algebra;
 //     kUnspecified  a list of the answer is "unknown", which the protocol allows
 //     kOpen         the relation is too large to enumerate and hlo_proof.h does not decide; or the
 //                   answer has fewer pairs than a reference that is itself a superset
-// Source: INTERFACE, sections 2 "HLO" and 3.
 AnswerFunction hlo_index;
 JudgeFunction judge_hlo_index;
 

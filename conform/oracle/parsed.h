@@ -18,7 +18,7 @@
 //
 //     "layout": "((4,2),3):((1,4),8)"     "layout": {"shape": [[4,2],3], "stride": [[1,4],8]}
 //
-// An invalid text becomes null. The schema is in docs/protocol.md. Source: INTERFACE, section 3.
+// An invalid text becomes null. The schema is in docs/protocol.md.
 #pragma once
 
 #include <string>

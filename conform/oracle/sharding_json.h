@@ -9,7 +9,7 @@
 // dimension names holds copies. `"padded": true`, of the file or of a leaf that is written as
 // {"axes": [..], "padded": true}, allows sizes that the parts do not divide. A leaf may be the text of HLO,
 // which needs no mesh: "{devices=[4,1]<=[4]}".
-// Source: INTERFACE, section 5.
+// docs/equiv.md is the manual.
 #pragma once
 
 #include <cstdint>

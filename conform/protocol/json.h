@@ -9,7 +9,7 @@
 //     {"id": 18446744073709551616, "index": [2, 3]}
 //
 // holds the Number "18446744073709551616" and the int64s 2 and 3. Strings are UTF-8. Objects keep
-// their order. Source: RFC 8259; INTERFACE, section 3.
+// their order. Source: RFC 8259.
 #pragma once
 
 #include <concepts>

@@ -7,8 +7,7 @@
 // An answer has exactly one of `result`, `unsupported` (a reason: skipped, never a pass) and
 // `error` (the request is invalid). The id is an integer of any size or a string and is returned
 // unchanged; it is null if the line could not be read. Unknown keys are ignored; a repeated key
-// makes the line invalid. The manual is docs/protocol.md. Source: INTERFACE,
-// section 3.
+// makes the line invalid. The manual is docs/protocol.md.
 #pragma once
 
 #include <cstddef>
@@ -123,8 +122,6 @@ absl::StatusOr<Hello> read_hello(const Answer& answer);
 //
 //     {"op":"layout.linearize","shape":"f32[3,5]{1,0:T(2,2)}","index":[2,3]}
 //     is the case 15e8dd9403184cca
-//
-// Source: INTERFACE, section 3.
 
 // stable_hash (generate/choose/stable_hash.h) of the request's text with sorted keys, without `id`
 // and `parsed`.

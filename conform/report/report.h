@@ -20,7 +20,7 @@
 //
 // Failures of one cause are shown once, with their number (conform/report/report.h).
 //
-// The JSON schema is in docs/protocol.md. Source: INTERFACE, section 4.
+// The JSON schema is in docs/protocol.md.
 #pragma once
 
 #include <cstddef>

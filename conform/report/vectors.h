@@ -7,8 +7,7 @@
 //
 // An implementation can leave out the vectors whose flags it does not support. The variation names
 // the other answers that are right too. vector_flags() and vector_variations() define them all, and
-// the schema is made from these tables. corpus/vectors holds a set of vectors. Source: INTERFACE,
-// sections 3 and 4.
+// the schema is made from these tables. corpus/vectors holds a set of vectors.
 #pragma once
 
 #include "absl/status/statusor.h"

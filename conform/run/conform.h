@@ -14,7 +14,6 @@
 //     feature, so that quieter causes show up (ConformOptions::steer).
 // After five unexpected crashes or timeouts of one kind it asks without the feature that they have
 // in common (conform/run/screening.h); if there is none, it stops the suite.
-// Source: INTERFACE, sections 3 and 4.
 #pragma once
 
 #include <cstdint>

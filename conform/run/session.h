@@ -14,7 +14,7 @@
 // the oldest one and marks the outcome as not repeatable.
 //
 // The timeout of the oldest waiting request runs from the last answer, or from when the request was
-// sent if no request was waiting then. Source: INTERFACE, section 3.
+// sent if no request was waiting then.
 #pragma once
 
 #include <chrono>

@@ -7,7 +7,7 @@
 // is the same on every machine.
 //
 // The id of a case is a hash of its request (conform/protocol/protocol.h), so it never changes. To
-// add a suite, add a line to the table in suites.cc. Source: INTERFACE, sections 3 and 4.
+// add a suite, add a line to the table in suites.cc.
 #pragma once
 
 #include <cstdint>

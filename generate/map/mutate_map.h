@@ -40,7 +40,7 @@ bool acceptable(const IndexingMap& map);
 //     x floordiv c      (x + c * k) floordiv c - k
 //
 // Values stay within a small factor of those of the map, so they still fit int64 unless those of
-// the map nearly did not. Source: the definitions of floordiv and mod, INTERFACE, section 2.
+// the map nearly did not. spec/lang/map/expr.h defines floordiv and mod.
 
 IndexingMap rewrite_by_identities(Choose& choose, const IndexingMap& map);
 

@@ -7,7 +7,6 @@
 #include <set>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "impl/access/components.h"
 #include "impl/access/image_bits.h"
 #include "impl/access/not_counted.h"

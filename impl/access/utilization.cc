@@ -2,6 +2,7 @@
 #include "impl/access/utilization.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <optional>
 #include <set>
 #include <utility>
@@ -10,9 +11,9 @@
 #include "impl/access/image.h"
 #include "impl/access/not_counted.h"
 #include "impl/access/utilization_count.h"
-#include "impl/hlo/computation_summaries.h"
 #include "impl/hlo/offsets/resolve_source.h"
 #include "impl/hlo/offsets/runtime_terms.h"
+#include "impl/hlo/operations/operation_handler.h"
 #include "impl/map/normal_form/linear.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/hlo/checked_op.h"

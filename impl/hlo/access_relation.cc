@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "impl/hlo/access_relation_limits.h"
 #include "impl/hlo/offsets/clamped_runtime.h"
 #include "impl/hlo/remembered/relation_memo.h"

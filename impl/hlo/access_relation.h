@@ -17,8 +17,6 @@
 //
 // A UnionMap is a finite union of relations from one array to another. It holds no relation twice
 // and at most kMaxRelations of them.
-//
-// Source: INTERFACE, section 2 "HLO".
 #pragma once
 
 #include <cstdint>
@@ -26,7 +24,6 @@
 #include <string>
 #include <vector>
 
-#include "absl/status/statusor.h"
 #include "impl/map/map_builder.h"
 #include "spec/lang/hlo/hlo.h"
 #include "spec/lang/map/indexing_map.h"

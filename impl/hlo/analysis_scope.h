@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The scope of an analysis: an instruction with its operands, or a computation from its parameters.
+//
+//     r = f32[4] add(f32[4] a, f32[4] b)      sizes_read: {{{4}}, {{4}}}      sizes_of_result: {4}
 #pragma once
 
 #include <cstdint>

@@ -53,7 +53,7 @@
 //     table    (d0, d1){rt0} -> (rt0, d1), domain: .., rt0 in [0, 8]      rt0: element (d0) of rows
 //     rows     (d0, d1){rt0} -> (d0), ..
 //
-// Source: INTERFACE, section 2 "HLO"; seed "Indexing analysis"; facts "XLA indexing maps".
+// Source: XLA, "Indexing analysis" (docs/sources.md).
 // The slow definition: spec/hlo/provenance.h.
 #pragma once
 

@@ -4,7 +4,6 @@
 
 #include <filesystem>
 #include <iostream>
-#include <string>
 
 #include "absl/strings/match.h"
 #include "corpus/paths.h"

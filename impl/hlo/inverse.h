@@ -10,8 +10,6 @@
 //     f32[2,4,4] reshape(f32[4,8])      (o0, o1, o2) -> (o0*2 + o1 floordiv 2, (o1 mod 2)*4 + o2)
 //     inverse                           (i0, i1) -> (i0 floordiv 2, (i0 mod 2)*2 + i1 floordiv 4,
 //                                       i1 mod 4)
-//
-// Source: INTERFACE, section 2 "HLO".
 #pragma once
 
 #include "impl/hlo/access_relation.h"

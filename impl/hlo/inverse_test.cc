@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "impl/hlo/indexing.h"
 #include "impl/hlo/indexing_result.h"
 #include "impl/hlo/indexing_testing.h"

@@ -2,8 +2,6 @@
 #include "impl/hlo/module_indexing.h"
 
 #include <algorithm>
-#include <memory>
-#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "impl/hlo/backward_slice.h"

@@ -14,7 +14,6 @@
 #include <cstdint>
 #include <map>
 #include <string>
-#include <vector>
 
 #include "absl/functional/function_ref.h"
 #include "impl/hlo/indexing.h"

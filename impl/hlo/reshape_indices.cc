@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "impl/hlo/reshape_indices.h"
 
-#include <algorithm>
-#include <numeric>
-
 #include "impl/layout/tiled_layout.h"
 #include "impl/map/compose.h"
 #include "impl/map/simplify.h"

@@ -6,12 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "impl/layout/tiled_layout.h"
 #include "impl/layout/tiled_layout_testing.h"
-#include "spec/lang/layout/shape_text.h"
 
 namespace tileproof::impl {
 namespace {

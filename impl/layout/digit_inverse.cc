@@ -2,7 +2,6 @@
 // The inverse of a sum of digits: from an offset to the index.
 #include <algorithm>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "impl/layout/digit_layout.h"

@@ -17,7 +17,7 @@
 //
 // Blocks. The leading digits, each the outermost of its dimension, are the outer dimensions. All
 // other digits are blocks. A dimension with only blocks has an outer size of 1.
-// Source: facts "oneDNN blocked formats", the rule at the end.
+// Source: oneDNN, "Understanding Memory Formats" (docs/sources.md).
 #include <algorithm>
 #include <optional>
 #include <utility>

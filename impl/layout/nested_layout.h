@@ -25,7 +25,6 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "absl/status/statusor.h"
 #include "spec/lang/layout/nested.h"

@@ -9,7 +9,6 @@
 #include "impl/layout/tiled_layout.h"
 #include "impl/layout/tiled_layout_testing.h"
 #include "spec/lang/base/odometer.h"
-#include "spec/lang/layout/shape_text.h"
 
 namespace tileproof::impl {
 namespace {

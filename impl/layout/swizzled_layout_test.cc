@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "spec/lang/layout/nested_text.h"
 #include "spec/layout/swizzled_layout.h"
 

@@ -12,7 +12,7 @@
 //              + (d1 floordiv 128) * 1024 + (d1 mod 128) * 2
 //
 // An untiled array is the case without tiles (XLA's IndexUtil).
-// Source: seed "Tiled layout", "Linear index formula for tiling"; INTERFACE, section 2 "Layouts".
+// Source: XLA, "Tiled layout", "Linear index formulas for tiling" (docs/sources.md).
 // spec/layout/tiled_layout.h answers the same questions by definition.
 #pragma once
 

@@ -23,8 +23,8 @@
 //
 // A number type N has a member type LemmaNumber, the operators + - * and unary -, the functions
 // floordiv, mod and ceildiv, and literal(like, value), which makes a constant of the kind of
-// `like`. floordiv rounds down for every sign, and x mod c = x - c * (x floordiv c) (INTERFACE,
-// section 2). Claims hold vectors: they serve proof logs, proofs and tests, not inner loops.
+// `like`. floordiv rounds down for every sign, and x mod c = x - c * (x floordiv c).
+// Claims hold vectors: they serve proof logs, proofs and tests, not inner loops.
 #pragma once
 
 #include <array>

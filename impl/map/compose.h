@@ -13,8 +13,6 @@
 //
 // Nothing is simplified: the constraints are those of `second`, those of `first`, and one for each
 // dimension of `second`. Names stay as long as they are distinct.
-//
-// Source: INTERFACE, section 2 "Maps".
 #pragma once
 
 #include "absl/status/statusor.h"

@@ -7,8 +7,6 @@
 //     (d0 * 8 + s0) floordiv 4 + (d0 * 8 + s0) mod 4        13 nodes, of which 9 are distinct
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"

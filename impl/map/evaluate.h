@@ -5,8 +5,8 @@
 //
 //     at d0 = 2, s0 = 1: (7)      at d0 = 1, s0 = 1: nothing
 //
-// Bounds are checked first, and a violated constraint ends the evaluation. An intermediate value that leaves 64 bits is an error, even if the result fits. Source:
-// INTERFACE, section 2 "Integers" and "Maps".
+// Bounds are checked first, and a violated constraint ends the evaluation. An intermediate value that leaves
+// 64 bits is an error, even if the result fits.
 #pragma once
 
 #include <cstdint>

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "generate/map/generate_map.h"
 #include "gtest/gtest.h"
 #include "impl/map/compose.h"
@@ -16,7 +15,6 @@
 #include "spec/lang/base/cases_testing.h"
 #include "spec/lang/map/map_text.h"
 #include "spec/map/map_evaluation.h"
-#include "verify/compare/map_compare.h"
 
 namespace tileproof {
 namespace {

@@ -5,7 +5,6 @@
 #include <array>
 
 #include "absl/container/inlined_vector.h"
-#include "absl/types/span.h"
 #include "impl/map/domain/constraint.h"
 #include "impl/map/normal_form/normalize.h"
 

@@ -16,7 +16,7 @@
 // form of an expression leaves 64 bits, or costs more than a fixed amount of work, the expression
 // stays as it is.
 //
-// Source: INTERFACE, section 2 "Maps"; design "One normal form, then a presentation".
+// docs/concepts/normal_form.md introduces the normal form.
 #pragma once
 
 #include <memory>

@@ -13,7 +13,7 @@
 
 namespace tileproof::impl {
 
-// Default names are distinct.
+// Whether a variable has a given name. (Default names are distinct.)
 inline bool has_names(const IndexingMap& map) {
   for (Op kind : kVariableKinds) {
     for (const Variable& variable : variables_of(map, kind)) {
@@ -23,6 +23,7 @@ inline bool has_names(const IndexingMap& map) {
   return false;
 }
 
+// Whether no two variables have one name.
 inline bool names_are_distinct(const IndexingMap& map) {
   if (!has_names(map)) return true;
   absl::flat_hash_set<std::string> names;
@@ -34,6 +35,7 @@ inline bool names_are_distinct(const IndexingMap& map) {
   return true;
 }
 
+// All variables get their default names.
 inline void clear_names(IndexingMap& map) {
   for (std::vector<Variable>* variables : {&map.dimensions, &map.ranges, &map.runtime}) {
     for (Variable& variable : *variables) variable.name.clear();

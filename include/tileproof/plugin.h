@@ -117,6 +117,7 @@ typedef struct tileproof_plugin {
   int64_t max_tiles;
   int64_t bits; /* of the widest signed integer in a request or its answer */
 
+  /* Writes the dimensions after all tiles, and the sizes in elements and in bytes. */
   int (*layout_physical)(const tileproof_shape* shape, tileproof_physical* physical,
                          tileproof_reply* reply);
   /* Converts `count` indices of `rank` numbers each to `count` offsets, in elements. Returns
@@ -134,7 +135,7 @@ typedef struct tileproof_plugin {
   int (*map_evaluate)(const tileproof_map* map, const int64_t* dims, const int64_t* ranges,
                       const int64_t* runtime, int64_t* results, unsigned char* outside,
                       tileproof_reply* reply);
-  /* These two say the resulting map to `reply`. */
+  /* These two say the text of the resulting map to `reply`. map_compose: x -> second(first(x)). */
   int (*map_simplify)(const tileproof_map* map, tileproof_reply* reply);
   int (*map_compose)(const tileproof_map* first, const tileproof_map* second,
                      tileproof_reply* reply);

@@ -20,7 +20,7 @@
 //     aliases    an input that shares the memory of an output is read before it is overwritten
 //
 // This is the reference: it visits each element of each block. It is slow on purpose.
-// Source: Pallas, "Grids and BlockSpecs"; INTERFACE, section 5.
+// Source: JAX, Pallas, "Grids and BlockSpecs" (docs/sources.md).
 #pragma once
 
 #include <cstdint>

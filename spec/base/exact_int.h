@@ -10,8 +10,7 @@
 //     -7           -2    3          -1     4
 //
 // A result that does not fit becomes "too large", and so does everything computed from it. A
-// division by 0 also gives "too large"; callers must avoid it. Source: INTERFACE, section 2
-// "Integers".
+// division by 0 also gives "too large"; callers must avoid it.
 #pragma once
 
 #include <cstdint>

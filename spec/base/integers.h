@@ -5,8 +5,7 @@
 //     mod(x, c)        x - c * floordiv(x, c), in [0, c)               mod(-7, 2) = 1
 //
 // Layout steps divide only by positive constants. They are generic over a number type that has
-// these two functions, so the same code computes on int64 and builds terms for the solver. Source:
-// INTERFACE, section 2 "Integers".
+// these two functions, so the same code computes on int64 and builds terms for the solver.
 #pragma once
 
 #include <cstdint>

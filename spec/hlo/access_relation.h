@@ -24,7 +24,7 @@
 // Runtime variables are declared in the order of the offset operands, or, for a gather or scatter,
 // in the order of start_index_map.
 //
-// What flows where INTERFACE, section 2 "HLO", leaves a choice:
+// What flows if the definition of an operation leaves a choice:
 //
 //     convolution          if the window lies on padding or a hole, neither input nor kernel flows
 //     select-and-scatter   operand elements under a window flow to every element under it
@@ -39,7 +39,7 @@
 // Conservative relations. For an operation without element structure, and for one whose structure
 // is not in the text, every element of every operand flows to every element of the result.
 // `conservative` says why.
-// Source: INTERFACE, section 2 "HLO"; XLA operation semantics.
+// Source: XLA operation semantics (docs/sources.md).
 #pragma once
 
 #include <cstdint>

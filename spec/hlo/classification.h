@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What can be said about the instructions of a module without looking at the elements of arrays.
+//
+//     reshape  kDefined        fft  kConservative, for it is not looked into        iota  kNoDataflow
 #pragma once
 
 #include <cstdint>

@@ -7,8 +7,8 @@
 // `accesses` gives the access relation of one part of the result of a checked operation, `reach`
 // its access function. In the examples, x(1,2) is an element of operand x, and o the index of a
 // result element.
-// Source: XLA operation semantics, the section that each definition names; INTERFACE, section 2
-// "HLO", for the view of one replica.
+// Source: XLA operation semantics, the section that each definition names. docs/manual.md,
+// "Collectives", describes the view of one replica.
 #pragma once
 
 #include <algorithm>

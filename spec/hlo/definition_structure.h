@@ -3,8 +3,7 @@
 //
 // `accesses` gives the access relation of one part of the result of a checked operation. In the
 // examples, x(1,2) is an element of operand x, and o the index of a result element.
-// Source: XLA operation semantics, the section that each definition names; INTERFACE, section 2
-// "HLO", for asynchronous and opaque operations.
+// Source: XLA operation semantics, the section that each definition names.
 #pragma once
 
 #include <cstdint>

@@ -80,7 +80,7 @@ AccessedElement<N> reach(const op::ReduceWindow& r, const IterationPoint<N>& at)
 //
 //     o = (0, 2, 7) reads input(0, 2 + s0, s1) and kernel(s0, s1, 7), s0 < 3, s1 < 4
 //
-// Source: Conv (Convolution); INTERFACE, section 2 "HLO", for taps on padding.
+// Source: Conv (Convolution); docs/findings.md, "Where a definition was open", for padding.
 inline AccessRelation accesses(const op::Convolution& c) {
   Dims ranges = taps_of(c.window);
   ranges.push_back(c.kernel[c.numbers.kernel_input_feature]);

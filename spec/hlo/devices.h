@@ -10,7 +10,7 @@
 //
 // What pads the last parts is unknown, and so is the parameter of a device that holds no part: each
 // element is equal to itself alone.
-// Source: VALUES, "Devices".
+// docs/equiv.md, "Several devices", is the manual.
 #pragma once
 
 #include <cstdint>

@@ -34,7 +34,6 @@
 // by different instructions get the same values.
 //
 // This is the reference. It is slow and exact, and it needs arrays that can be enumerated.
-// Source: ARCHITECTURE, "The reference interpreter"; INTERFACE, section 2 "HLO".
 #pragma once
 
 #include <compare>

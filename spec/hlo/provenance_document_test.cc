@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The examples of the seed "Indexing analysis": spec/map/map_evaluation.h enumerates each map, and
+// The examples of XLA's "Indexing analysis": spec/map/map_evaluation.h enumerates each map, and
 // the elements must be those of the interpreter.
 #include <cstdint>
 #include <numeric>

@@ -84,7 +84,7 @@ HloElement Interpreter::element_at(const TermArray::Origin& origin) const {
 }
 
 // Whether an offset has its value, and nobody is asked: constants and iotas as they are written, and
-// the counters of a loop. Others are runtime variables (INTERFACE, section 2 "HLO").
+// the counters of a loop. Others are runtime variables.
 bool Interpreter::takes_value(const Frame& frame, const TermArray::Origin& origin) const {
   if (values_ == nullptr) return true;
   const OriginArray& at = origins_[origin.array];

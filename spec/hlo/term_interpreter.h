@@ -11,7 +11,7 @@
 // term. It never composes a map.
 //
 // It is slow and exact, and it needs arrays that can be enumerated. There is no other limit.
-// Source: VALUES, "The definition (spec)"; XLA operation semantics.
+// Source: XLA operation semantics.
 #pragma once
 
 #include <cstdint>
@@ -69,7 +69,7 @@ enum class Rule : uint8_t {
   kSource,            // a constant, an iota, or something that is not looked into
   kMove,              // the element itself
   kApply,             // f of one element of each operand
-  kSelect,            //
+  kSelect,            // one of two elements, by a predicate
   kBag,               // the multiset of them
   kRead,              // the first, at offsets that are the others
   kEach,              // what a computation makes of one element of each operand

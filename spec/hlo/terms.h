@@ -23,7 +23,7 @@
 // chooses, except that of `shown`: an offset is there, and a select takes either branch.
 //
 // Nothing here searches, and nothing has a limit.
-// Source: VALUES, "Meaning"; XLA operation semantics, the section of each operation.
+// Source: XLA operation semantics, the section of each operation.
 #pragma once
 
 #include <cstddef>

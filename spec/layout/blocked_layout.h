@@ -14,7 +14,8 @@
 //                               combine    [1600]
 //
 // The result is a TiledLayout (spec/layout/tiled_layout.h). Its physical dimensions are those of
-// the format. Source: facts "oneDNN blocked formats"; answers in corpus/layouts/onednn.tsv.
+// the format. Source: oneDNN, "Understanding Memory Formats"; answers in
+// corpus/layouts/onednn.tsv.
 #pragma once
 
 #include "absl/status/statusor.h"

@@ -48,6 +48,7 @@
 
 namespace tileproof::spec {
 
+// The most coordinates of an operand.
 inline constexpr int64_t kMaxTabled = int64_t{1} << 16;
 
 // `values` returns A(0), A(1), .., A(size - 1); `values_at` returns A at given integers.
@@ -55,6 +56,7 @@ absl::StatusOr<std::vector<int64_t>> values(const NestedLayout& a);
 absl::StatusOr<std::vector<int64_t>> values_at(const NestedLayout& a,
                                                const std::vector<int64_t>& points);
 
+// The operations, as defined above. Errors: above, and what each says.
 absl::StatusOr<NestedLayout> coalesce(const NestedLayout& a);
 
 // Also fails if b has a negative stride.

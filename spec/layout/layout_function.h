@@ -18,8 +18,6 @@
 // = nk. An integer mode fits exactly its own size.
 //
 //     ((16,4),(16,6)):((16,256),(1,1024))     [64,96], and also [60,90], [49,81]; not [48,96]
-//
-// Source: INTERFACE, section 2 "Nested layouts".
 #pragma once
 
 #include <cstdint>

@@ -22,7 +22,7 @@
 // A step itself holds no size of the array, only numbers of the layout.
 //
 // This is the reference. It is slow on purpose.
-// Source: seed "Tiled layout", section "Tiling as pad-reshape-transpose".
+// Source: XLA, "Tiled layout", "Tiling as pad-reshape-transpose" (docs/sources.md).
 #pragma once
 
 #include <cstdint>

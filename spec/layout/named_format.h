@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Named formats, and the layout that each chooses for a shape.
 //
-// The document "Tiled layout" ends with a section "Examples of tiling formats": six items in prose.
+// XLA's "Tiled layout" ends with a section "Examples of tiling formats": six items in prose.
 // Each of its sentences that decides something is a rule here. If the document is silent about a
 // shape, a rule states what Tileproof assumes.
 //
@@ -11,7 +11,8 @@
 //     packed-small    silent: how small tiles combine with packing; assumed: ..
 //
 // spec/layout/named_format_test.cc counts how many real TPU layouts agree with the rules,
-// assumptions included. Source: seed "Tiled layout", section "Examples of tiling formats".
+// assumptions included. Source: XLA, "Tiled layout", "Examples of tiling formats"
+// (docs/sources.md).
 #pragma once
 
 #include <string>

@@ -20,8 +20,8 @@
 // The empty tuple has size 1 and one coordinate, 0 or (). Negative coordinates are errors. A result
 // that does not fit int64 is an error (kOutOfRange); nothing wraps.
 //
-// impl/layout/nested_layout.h answers the same questions fast. Source: seed "TLA Layouts"; facts
-// "TLA", "crd2offset".
+// impl/layout/nested_layout.h answers the same questions fast. Source: CATLASS, "TLA
+// Layouts", crd2offset (docs/sources.md).
 #pragma once
 
 #include <cstdint>

@@ -29,7 +29,8 @@
 // row, n is column by column. The tests walk the fractals in that order.
 //
 // Rows of 4-bit elements begin at a byte, as in CATLASS (corpus/nested/catlass.tsv). CATLASS has no
-// narrower elements; their layouts follow the table unchanged. Source: facts "TLA", "MakeLayout".
+// narrower elements; their layouts follow the table unchanged. Source: CATLASS, include/tla/layout.hpp,
+// MakeLayout (docs/sources.md).
 //
 // The other tags, and where they are defined:
 //   COL32, COL4_4R2_8C, COL32_2R_4R4  cuBLAS, cublasLtOrder_t. Groups of 32 columns; in each, rows

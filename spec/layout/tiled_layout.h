@@ -23,8 +23,8 @@
 //     transpose               [2,3,2,2]      (1,1,0,1)
 //     combine                 [24]           17
 //
-// impl/layout/tiled_layout.h answers the same questions fast. Source: seed "Tiled layout";
-// INTERFACE, section 2 "Layouts".
+// impl/layout/tiled_layout.h answers the same questions fast. Source: XLA, "Tiled
+// layout" (docs/sources.md). `tileproof layout --differences` lists where XLA does otherwise.
 #pragma once
 
 #include <cstdint>

@@ -12,8 +12,7 @@
 //               domain: d0 in [0, 3], s0 in [0, 1], s1 in [0, 1], d0 + s1 in [0, 4]
 //
 // The dimensions are those of `first`. The range variables are those of `second`, then those of
-// `first`; runtime variables likewise. All variables have their default names. Source: INTERFACE,
-// section 2 "Maps".
+// `first`; runtime variables likewise. All variables have their default names.
 #pragma once
 
 #include "absl/status/statusor.h"

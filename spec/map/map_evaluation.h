@@ -11,7 +11,7 @@
 //
 // This is the reference. It is slow on purpose, and right because it evaluates each expression as
 // written, in integers that never wrap (spec/base/exact_int.h). Maps must be valid; every parsed
-// map is. Source: INTERFACE, section 2 "Integers" and "Maps".
+// map is. Source: XLA, "Indexing analysis" (docs/sources.md).
 #pragma once
 
 #include <cstdint>

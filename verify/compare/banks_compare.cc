@@ -2,8 +2,6 @@
 #include "verify/compare/banks_compare.h"
 
 #include <algorithm>
-#include <optional>
-#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"

@@ -2,7 +2,6 @@
 // Compares the bank conflicts of an access in closed form with the simulation by the reference.
 #pragma once
 
-#include <cstdint>
 #include <string>
 
 #include "generate/choose/choose.h"

@@ -3,7 +3,6 @@
 // itself: a fact holds if no step and no element refutes it.
 #pragma once
 
-#include <cstdint>
 #include <string>
 
 #include "generate/choose/choose.h"

@@ -4,8 +4,6 @@
 #include "verify/compare/layout_compare.h"
 
 #include <iostream>
-#include <string>
-#include <vector>
 
 #include "generate/layout/generate_shape.h"
 #include "gtest/gtest.h"

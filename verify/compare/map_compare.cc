@@ -177,10 +177,7 @@ bool differ(const std::optional<Pairs>& a, const std::optional<Pairs>& b) {
 // Moves one value just outside its bounds. Returns nothing if that integer does not exist.
 std::optional<Values> beside_bounds(const IndexingMap& map, Values values, Choose& choose) {
   if (values.empty()) return std::nullopt;
-  std::vector<Interval> bounds;
-  for (Op kind : kVariableKinds) {
-    for (const Variable& variable : variables_of(map, kind)) bounds.push_back(variable.bounds);
-  }
+  const std::vector<Interval> bounds = bounds_of(map);
   const int64_t at = choose(std::ssize(values));
   const bool below = choose.chance(1, 2);
   if (below ? bounds[at].low == INT64_MIN : bounds[at].high == INT64_MAX) return std::nullopt;

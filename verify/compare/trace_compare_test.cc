@@ -6,10 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "absl/strings/match.h"
-#include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "absl/strings/strip.h"
 #include "corpus/paths.h"
 #include "verify/compare/text_compare.h"
 

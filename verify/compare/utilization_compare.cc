@@ -2,10 +2,8 @@
 #include "verify/compare/utilization_compare.h"
 
 #include <algorithm>
-#include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "impl/access/utilization.h"
 #include "impl/hlo/indexing.h"
 #include "spec/access/utilization.h"

@@ -14,7 +14,6 @@
 #include "corpus/paths.h"
 #include "impl/hlo/indexing.h"
 #include "impl/hlo/module_indexing.h"
-#include "impl/hlo/reshape_indices.h"
 #include "impl/map/compose.h"
 #include "impl/map/simplify.h"
 #include "impl/map/variables.h"

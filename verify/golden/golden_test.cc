@@ -6,7 +6,6 @@
 
 #include <string>
 
-#include "absl/strings/str_cat.h"
 #include "corpus/paths.h"
 #include "verify/trace/trace_check.h"
 

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "verify/golden/random_questions.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <utility>
 #include <vector>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"

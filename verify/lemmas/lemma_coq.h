@@ -3,7 +3,7 @@
 //
 // Coq's kernel then accepts a lemma without trusting any code of Tileproof but this printer of
 // statements. Numbers are Coq's Z. Its Z.div rounds down and its Z.modulo belongs to Z.div, so they
-// are floordiv and mod (INTERFACE, section 2). `ceildiv` is a notation for - ((- x) / c).
+// are floordiv and mod. `ceildiv` is a notation for - ((- x) / c).
 //
 //     Theorem exact_division : forall c x : Z, 0 < c -> (c * x) / c = x.
 //

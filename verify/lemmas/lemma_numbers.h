@@ -9,7 +9,7 @@
 // Term: an immutable, shared tree that is cheap to copy. Everything symbolic (text, polynomials,
 // solver terms, SMT-LIB) is a fold over it, so all get the same statement in the same order.
 //
-// Divisions round down for every sign (INTERFACE, section 2).
+// Divisions round down for every sign.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Answers of provers against enumeration.
 #include <algorithm>
-#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"

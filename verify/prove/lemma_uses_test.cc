@@ -1,28 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every lemma is used: a trace or an equality log has a step by it, the proof of a layout asks for
-// it, the fold of a tiling or the Coq file applies it, or the checker of traces has it built in.
+// Every lemma is used: a trace has a step by it, rearranging applies it, the proof of a layout asks
+// for it, the fold of a tiling or the Coq file applies it, or the checker of traces has it built in.
 #include <gtest/gtest.h>
 
 #include <set>
 #include <string>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
+#include "corpus/golden.h"
 #include "corpus/paths.h"
 #include "impl/lemmas/lemmas.h"
 #include "impl/map/simplify.h"
 #include "spec/lang/layout/shape_text.h"
 #include "spec/lang/map/map_text.h"
-#include "verify/golden/golden.h"
 #include "verify/lemmas/lemma_coq.h"
 #include "verify/lemmas/lemma_table.h"
 #include "verify/lemmas/tiling_induction.h"
 #include "verify/prove/layout/layout_proof.h"
-#include "verify/prove/map/equality_log.h"
+#include "verify/prove/map/map_equal.h"
 #include "verify/trace/trace_check.h"
 #include "verify/trace/values.h"
 
@@ -57,13 +56,17 @@ void add_simplifications(Names& used) {
   }
 }
 
-void add_equality(const char* left, const char* right, const char* domain, Names& used) {
+// Rearranging shows an equality that is an instance of the lemma.
+void add_rearranged(const char* lemma, const char* left, const char* right, Names& used) {
   const auto map = [&](const char* result) {
+    const char* domain = "d0 in [0, 99999999], d1 in [0, 99999999]";
     return *parse_map(absl::StrCat("(d0, d1) -> (", result, "), domain: ", domain));
   };
-  const std::optional<std::string> log = equality_log(map(left), map(right));
-  ASSERT_TRUE(log) << left;
-  add_steps(*log, used);
+  EqualOptions options;
+  options.sampled_first = false;
+  const auto equality = equal(map(left), map(right), options);
+  ASSERT_TRUE(equality.ok() && equality->basis == Basis::kRearranged) << left;
+  used.emplace(lemma);
 }
 
 // The checker replaces one side of the lemma by the other without a step.
@@ -77,10 +80,11 @@ void add_built_in(const impl::Lemma<count, Statement>& lemma,
 TEST(Lemmas, AreEachUsedByATraceAProofOrACoqFile) {
   Names used;
   add_simplifications(used);
-  const char* domain = "d0 in [0, 99], d1 in [0, 99]";
-  add_equality("(d0 * 4) floordiv 8", "d0 floordiv 2", domain, used);
-  add_equality("(d0 * 8 + (d1 mod 4) * 2) floordiv 16", "d0 floordiv 2", domain, used);
-  add_equality("(d0 * 8 + 6 - (d1 mod 4) * 2) floordiv 16", "d0 floordiv 2", domain, used);
+  add_rearranged("common-factor", "(d0 * 4) floordiv 8", "d0 floordiv 2", used);
+  add_rearranged("range-hidden-mod", "(d0 * 8 + (d1 mod 4) * 2) floordiv 16", "d0 floordiv 2",
+                 used);
+  add_rearranged("range-hidden-mod-negative", "(d0 * 8 + 6 - (d1 mod 4) * 2) floordiv 16",
+                 "d0 floordiv 2", used);
 
   ProofSession session;
   const auto layout = prove_layout(*parse_shape("f32[3,5]{1,0:T(2,2)}"), session);

@@ -20,9 +20,6 @@
 // contradiction.
 #pragma once
 
-#include <string>
-
-#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "spec/lang/map/indexing_map.h"

@@ -2,7 +2,6 @@
 // The checker accepts every trace of the simplifier, and a tampered trace only if it is still true.
 #include <cstring>
 #include <fstream>
-#include <functional>
 #include <set>
 #include <string>
 #include <vector>
@@ -320,45 +319,16 @@ std::string false_fact(const trace::StatedFacts& stated, const spec::Point& poin
   return "";
 }
 
-// Visits every point of the box. Returns false if it has more than `most` points.
-bool for_each_point(const IndexingMap& map, int64_t most,
-                    const std::function<void(const spec::Point&)>& visit) {
-  std::vector<Interval> bounds;
-  for (Op kind : kVariableKinds) {
-    for (const Variable& variable : variables_of(map, kind)) bounds.push_back(variable.bounds);
-  }
-  int64_t points = 1;
-  for (const Interval& bound : bounds) {
-    if (bound.low > bound.high) return true;
-    const Wide size = Wide{bound.high} - bound.low + 1;
-    if (size > most || points * size > most) return false;
-    points *= static_cast<int64_t>(size);
-  }
-  for (int64_t n = 0; n < points; ++n) {
-    spec::Point point;
-    int64_t rest = n;
-    for (size_t i = 0; i < bounds.size(); ++i) {
-      const int64_t size = bounds[i].high - bounds[i].low + 1;
-      auto& list = i < map.dimensions.size()                       ? point.dims
-                   : i < map.dimensions.size() + map.ranges.size() ? point.ranges
-                                                                   : point.runtime;
-      list.push_back(bounds[i].low + rest % size);
-      rest /= size;
-    }
-    visit(point);
-  }
-  return true;
-}
-
 // A point at which the two maps differ by the reference, or that only one of them accepts.
 std::string difference(const IndexingMap& before, const IndexingMap& after, int64_t most) {
   std::string wrong;
   for (const IndexingMap* box : {&before, &after}) {
-    const bool small = for_each_point(*box, most, [&](const spec::Point& point) {
+    const absl::Status all = spec::for_each_box_point(*box, most, [&](const spec::Point& point) {
       const auto a = spec::evaluate(before, point), b = spec::evaluate(after, point);
       if (a.ok() && b.ok() && *a != *b) wrong = "different at " + spec::to_text(before, point);
+      return wrong.empty();
     });
-    if (!small) return "too many points to try";
+    if (!all.ok()) return "too many points to try";
   }
   return wrong;
 }
@@ -370,10 +340,12 @@ std::string falsehood(const std::string& text, const Checked& checked) {
   const auto sections = trace::parse_trace(text);
   for (const trace::Section& section : *sections) {
     const auto stated = trace::stated_facts(section);
-    for_each_point(section.before, kMost, [&](const spec::Point& point) {
-      if (!wrong.empty()) return;
+    if (!wrong.empty()) break;
+    // No status: those of more points are not tried.
+    (void)spec::for_each_box_point(section.before, kMost, [&](const spec::Point& point) {
       const auto result = spec::evaluate(section.before, point);
       if (result.ok() && result->has_value()) wrong = false_fact(*stated, point);
+      return wrong.empty();
     });
   }
   return wrong;

@@ -23,7 +23,6 @@
 // A question that is not asked: {"id", "kind", "unasked": why}.
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <fstream>
 #include <iostream>
 #include <iterator>

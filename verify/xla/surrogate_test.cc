@@ -2,7 +2,6 @@
 // Surrogates are HLO with the shapes of the original, and have its dependences by the reference.
 #include "verify/xla/surrogate.h"
 
-#include <algorithm>
 #include <map>
 #include <string>
 #include <vector>

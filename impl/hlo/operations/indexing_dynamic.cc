@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operations with offsets: dynamic-slice, dynamic-update-slice.
-#include <algorithm>
 
 #include "impl/hlo/operations/operation_handler.h"
 #include "spec/lang/base/try.h"
@@ -28,7 +27,7 @@ NodeId runtime_of(MapBuilder& m, const Dependences& dependences, size_t d) {
   return m.runtime(dependences.declared->runtime[d].feasible);
 }
 
-// INTERFACE, section 2: every offset flows everywhere, also one with a single legal value.
+// Every offset flows everywhere, also one with a single legal value (docs/manual.md).
 void add_offsets(const OperationContext& context, Dependences& dependences,
                  const op::Offsets& offsets) {
   for (int32_t k = 0; k < offsets.count; ++k) {

@@ -140,7 +140,7 @@ absl::Status add_landing(const OperationContext& context, Dependences& dependenc
 }  // namespace
 
 // At an index where an update lands, the computation takes the elements of all arrays and updates.
-// By INTERFACE all of them flow, and every index flows everywhere.
+// All of them flow, and every index flows everywhere (docs/manual.md).
 absl::StatusOr<Dependences> dependences_of(const op::Scatter& scatter,
                                            const OperationContext& context) {
   Dependences dependences;

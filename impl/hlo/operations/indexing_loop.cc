@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loops and conditionals.
-#include <algorithm>
 #include <memory>
 #include <optional>
 #include <set>

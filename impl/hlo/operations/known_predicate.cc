@@ -2,7 +2,6 @@
 #include "impl/hlo/operations/known_predicate.h"
 
 #include <algorithm>
-#include <string>
 #include <utility>
 #include <vector>
 

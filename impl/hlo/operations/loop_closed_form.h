@@ -23,7 +23,6 @@
 //           (d0, d1)[s0, s1] -> (s0, s1) of xs, domain: d0 - s0 in [1, 9]
 #pragma once
 
-#include <cstdint>
 #include <optional>
 
 #include "impl/hlo/operations/loop_counter.h"

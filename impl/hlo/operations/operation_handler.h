@@ -14,7 +14,7 @@
 // Each operation has a handler: a `dependences_of` that takes the checked operation. A handler does
 // not check shapes and attributes again.
 //
-// Source: INTERFACE, section 2 "HLO"; facts "XLA indexing maps", section 2.
+// Source: XLA, xla/hlo/analysis/indexing_analysis.cc (docs/sources.md).
 #pragma once
 
 #include <cstdint>

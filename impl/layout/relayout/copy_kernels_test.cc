@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "impl/layout/relayout/relayout_testing.h"
 
 namespace tileproof::impl {

@@ -2,7 +2,6 @@
 #include "impl/layout/relayout/relayout_plan.h"
 
 #include <algorithm>
-#include <cstring>
 #include <optional>
 #include <set>
 #include <utility>

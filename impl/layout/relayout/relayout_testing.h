@@ -10,6 +10,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -18,6 +19,7 @@
 #include "generate/layout/generate_shape.h"
 #include "impl/layout/relayout/relayout_plan.h"
 #include "spec/lang/base/odometer.h"
+#include "spec/lang/layout/any_layout.h"
 #include "spec/layout/layout_function.h"
 
 namespace tileproof::impl {
@@ -121,6 +123,18 @@ inline Shape another_layout(Choose& choose, const Shape& array) {
   if (choose.chance(1, 3)) other.layout->tiles = layout_of(random_shape(choose, 40)).tiles;
   if (choose.chance(1, 3)) other.layout->tiles.clear();
   return other;
+}
+
+// Two layouts of one array.
+struct Pair {
+  std::string from, to;
+};
+inline Pair random_pair(Choose& choose) {
+  const Shape array = random_shape(choose, choose.pick<int64_t>({40, 600, 3000}));
+  const Shape other = another_layout(choose, array);
+  Pair pair{to_text(AnyLayout(array)), to_text(AnyLayout(other))};
+  if (choose.chance(1, 2)) std::swap(pair.from, pair.to);
+  return pair;
 }
 
 // Memory that ends (or begins) at a page that nobody may touch.

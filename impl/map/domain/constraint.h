@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One constraint in normal form, and the intersection of two.
+//
+//     d0 * 2 in [3, 8], d0 in [0, 9]   kAlways, and the bounds become d0 in [2, 4]
 #pragma once
 
 #include <vector>
@@ -8,6 +10,7 @@
 
 namespace tileproof::impl {
 
+// What the bounds of variables say of a constraint.
 enum class Truth : uint8_t { kAlways, kNever, kOpen };
 
 // Canonicalizes the constraint. Writes bounds of variables that it implies into `bounds` (one Range

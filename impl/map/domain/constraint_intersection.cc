@@ -2,7 +2,6 @@
 // The intersection of constraints on one combination.
 #include <algorithm>
 #include <numeric>
-#include <optional>
 
 #include "impl/map/domain/constraint.h"
 #include "impl/map/normal_form/floors.h"

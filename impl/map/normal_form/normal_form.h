@@ -16,12 +16,11 @@
 // the context has `gave_up` set from then on: its results are meaningless, and the caller leaves
 // the expression as it was.
 //
-// Source: design "One normal form, then a presentation".
+// docs/concepts/normal_form.md introduces it.
 #pragma once
 
 #include <array>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "absl/types/span.h"

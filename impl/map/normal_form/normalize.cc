@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "impl/map/normal_form/normalize.h"
 
-#include <algorithm>
 #include <optional>
 
 #include "absl/strings/str_cat.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "impl/map/proof_log/proof_log_map.h"
 
-#include <algorithm>
 #include <optional>
 #include <set>
 

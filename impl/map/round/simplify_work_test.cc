@@ -4,9 +4,7 @@
 #include <algorithm>
 #include <fstream>
 #include <string>
-#include <vector>
 
-#include "absl/status/statusor.h"
 #include "corpus/paths.h"
 #include "generate/map/generate_map.h"
 #include "gtest/gtest.h"

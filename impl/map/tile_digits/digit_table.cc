@@ -5,7 +5,6 @@
 #include <set>
 #include <string>
 #include <tuple>
-#include <utility>
 
 #include "impl/map/normal_form/normalize.h"
 #include "impl/map/simplify.h"

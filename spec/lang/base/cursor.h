@@ -22,7 +22,7 @@
 
 namespace tileproof {
 
-// Limits of every text form (INTERFACE, section 3). A parser fails as soon as one is exceeded.
+// Limits of every text form. A parser fails as soon as one is exceeded.
 inline constexpr size_t kMaxTextBytes = size_t{16} << 20;
 inline constexpr int kMaxNesting = 1000;
 

@@ -21,7 +21,7 @@
 // A module holds what was written, not what it means. Shapes are parsed
 // (spec/lang/layout/shape.h). Attributes stay text, in their order; spec/lang/hlo/hlo_attributes.h
 // reads them on demand. Unknown operations and attributes are kept like all others.
-// spec/lang/hlo/hlo_text.h reads and prints the text. Source: facts "HLO text in the wild".
+// spec/lang/hlo/hlo_text.h reads and prints the text. Source: XLA's HLO parser.
 #pragma once
 
 #include <cstdint>

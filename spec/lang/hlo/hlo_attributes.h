@@ -14,7 +14,7 @@
 // check the rest: that a dimension is below the rank, that a slice is inside the array.
 //
 // Errors name the instruction, the attribute and the column in its text: "pad.1: padding: column 3:
-// expected ..". Source: facts "HLO text in the wild".
+// expected ..". Source: XLA's HLO parser.
 #pragma once
 
 #include <cstdint>

@@ -7,7 +7,7 @@
 //
 // A misspelt attribute that the reader ignores is dangerous: its default is used silently. So
 // programs for people refuse what no row has, and name the word that was probably meant.
-// The protocol keeps unknown words (INTERFACE, section 2).
+// The protocol keeps unknown words.
 //
 // The attributes of an opcode are in its row (spec/lang/hlo/hlo_opcode.h). Source: XLA's HLO parser,
 // the attributes that it reads for each opcode; older names that dumps still have, such as the

@@ -11,7 +11,7 @@
 //     opcode_named("add-start") == kAsyncStart       wrapped_opcode("add-start") == kAdd
 //     opcode_named("all-gather-start") == kAllGatherStart, an operation of its own
 //
-// Source: facts "HLO text in the wild".
+// Source: XLA, xla/hlo/ir/hlo_opcode.h.
 #pragma once
 
 #include <cstdint>

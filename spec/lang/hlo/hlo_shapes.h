@@ -15,7 +15,7 @@
 // (tuples and their parts, results of computations, loops) keep their layouts. A dimension that the
 // result takes over keeps its bound. If a size must be computed, the operand's must be fixed.
 // spec/lang/hlo/operations/opcode_rules.h says which operation has which rule.
-// Source: facts "HLO text in the wild"; XLA's operation semantics.
+// Source: XLA operation semantics.
 #pragma once
 
 #include <cstdint>

@@ -41,7 +41,7 @@
 // opcodes and names of attributes, unless it is asked to, nor values of attributes: checked_op does (spec/lang/hlo/checked_op.h).
 //
 // Time and memory are linear in the text. For every text that is read, parse(to_text(x)) == x.
-// Errors name line and column and what was expected. Source: facts "HLO text in the wild".
+// Errors name line and column and what was expected. Source: XLA's HLO parser.
 #pragma once
 
 #include <cstddef>

@@ -11,7 +11,7 @@
 //
 // It is a relation from (device, local index) to a global index: partial where padded, many-to-one
 // where several devices hold one part.
-// Source: XLA, `OpSharding` and `HloSharding`; Shardy, "Sharding representation"; INTERFACE, section 5.
+// Source: XLA, `OpSharding` and `HloSharding`; Shardy, "Sharding representation".
 #pragma once
 
 #include <cstdint>

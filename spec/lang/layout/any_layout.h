@@ -16,7 +16,8 @@
 // (spec/lang/layout/vpad_text.h).
 //
 // Each is a function from a logical index to an offset in elements
-// (spec/layout/layout_function.h). Source: INTERFACE, section 1.
+// (spec/layout/layout_function.h). docs/manual.md, "One language for layouts", is
+// the manual.
 #pragma once
 
 #include <string>

@@ -11,7 +11,7 @@
 // n c d h w, g o i d h w, t n c, l d n c, l d i g o.
 //
 // spec/layout/blocked_layout.h defines the meaning, spec/lang/layout/blocked_text.h the text.
-// Source: facts "oneDNN blocked formats"; the names are those of oneDNN's format tags.
+// Source: oneDNN, "Understanding Memory Formats"; the names are those of its format tags.
 #pragma once
 
 #include <cstdint>

@@ -11,7 +11,7 @@
 // Every function that makes an IntTuple limits it to kMaxNesting levels (spec/lang/base/cursor.h)
 // and kMaxRank elements in a tuple (spec/lang/layout/shape.h), so a walk may recurse.
 //
-// Source: seed "TLA Layouts"; facts "TLA".
+// Source: CATLASS, "TLA Layouts" (docs/sources.md).
 #pragma once
 
 #include <cstdint>

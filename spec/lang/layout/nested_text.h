@@ -18,7 +18,7 @@
 // the limits, the type's bits divide 256.
 //
 // parse(to_text(x)) == x, static integers included. `Int<4>` is printed `_4`, as CuTe does.
-// Source: seed "TLA Layouts"; INTERFACE, section 1.
+// Source: CATLASS, "TLA Layouts" (docs/sources.md).
 #pragma once
 
 #include <string>

@@ -8,7 +8,7 @@
 //
 // spec/layout/tiled_layout.h defines the meaning, spec/lang/layout/shape_text.h the text.
 //
-// Source: seeds "Shapes and layout" and "Tiled layout"; the fields are those that XLA prints.
+// Source: XLA, "Shapes and layout" and "Tiled layout" (docs/sources.md); the fields are those that XLA prints.
 #pragma once
 
 #include <cstdint>

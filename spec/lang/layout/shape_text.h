@@ -18,7 +18,7 @@
 // spec/lang/layout/xla_differences.h lists where XLA is more lenient.
 //
 // parse_shape(to_text(x)) == x for every valid x, and to_text(parse_shape(t)) == t for every t that
-// XLA prints. Source: facts "HLO shape and layout text", sections 1 to 4.
+// XLA prints. Source: XLA's HLO parser and xla/layout.cc.
 #pragma once
 
 #include <string>

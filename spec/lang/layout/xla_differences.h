@@ -3,8 +3,7 @@
 //
 // If Tileproof rejects a shape that XLA accepts, the error ends with the name of the difference in
 // brackets. `tileproof layout --differences` prints the table. Tests check the example of every
-// kRejected entry. Source: facts "HLO shape and layout text", sections 4, 5 and 6; INTERFACE,
-// section 2 "Layouts".
+// kRejected entry. Source: XLA's HLO parser, xla/layout.cc and xla/shape_util.cc.
 #pragma once
 
 #include "absl/strings/string_view.h"

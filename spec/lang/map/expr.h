@@ -10,7 +10,7 @@
 //
 // There is no subtraction. As in XLA, `a - b` is a + b * -1, and `a - 3` is a + -3. floordiv rounds
 // toward minus infinity, x mod c = x - c * (x floordiv c), and ceildiv(x, c) = -((-x) floordiv c).
-// Source: INTERFACE, section 2 "Integers".
+// Source: MLIR, "Affine" dialect (docs/sources.md).
 #pragma once
 
 #include <cstdint>

@@ -40,7 +40,7 @@
 // operations nest at most kMaxNesting deep. A sum of n terms is n - 1 deep.
 //
 // Differences from XLA: leading zeros are decimal, a product of two variables of any kinds is
-// valid, and names must be distinct. Source: facts "XLA indexing maps", section 1.
+// valid, and names must be distinct. Source: XLA, indexing_map_serialization.cc.
 #pragma once
 
 #include <cstdint>

@@ -11,8 +11,8 @@
 // interval. The domain is the set of variable values that satisfy all bounds and all constraints.
 // Bounds with low > high are valid; the domain is then empty.
 //
-// spec/lang/map/map_text.h defines the text. Source: facts "XLA indexing maps", section 1;
-// INTERFACE, sections 1 and 2.
+// spec/lang/map/map_text.h defines the text. Source: XLA, "Indexing analysis"
+// (docs/sources.md).
 #pragma once
 
 #include <cstdint>

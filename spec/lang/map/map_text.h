@@ -44,7 +44,7 @@
 //
 // Differences from XLA: an integer in an interval has no leading zeros (XLA reads octal), names are
 // distinct (XLA leaves that to MLIR), and `() -> (5)` is valid.
-// Source: facts "XLA indexing maps", section 1; INTERFACE, section 1.
+// Source: XLA, xla/hlo/analysis/indexing_map_serialization.cc (docs/sources.md).
 #pragma once
 
 #include <string>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "verify/prove/hlo/definitions.h"
 
-#include <algorithm>
 #include <set>
 #include <utility>
 #include <variant>

@@ -17,10 +17,8 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <string>
 #include <tuple>
 #include <utility>
-#include <vector>
 
 #include "absl/status/statusor.h"
 #include "impl/hlo/indexing.h"

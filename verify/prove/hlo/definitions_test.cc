@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <set>
-#include <string>
 
 #include "generate/choose/choose.h"
 #include "generate/hlo/generate_hlo.h"

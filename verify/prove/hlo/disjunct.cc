@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "absl/types/span.h"
 #include "spec/hlo/provenance.h"
 #include "spec/hlo/runtime_value.h"
 #include "spec/lang/hlo/follow_source.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "verify/prove/hlo/indexing_proof.h"
 
-#include <algorithm>
 #include <chrono>
 #include <utility>
 

@@ -23,8 +23,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
-#include <utility>
 #include <vector>
 
 #include "verify/prove/hlo/disjunct.h"

@@ -104,17 +104,32 @@ bool is_followed(HloOpcode opcode, bool of_predicates) {
     case HloOpcode::kXor:
       return of_predicates;
     case HloOpcode::kAdd:
-    case HloOpcode::kClamp:
-    case HloOpcode::kDivide:
     case HloOpcode::kMaximum:
     case HloOpcode::kMinimum:
     case HloOpcode::kMultiply:
+      return true;
+    case HloOpcode::kClamp:
+    case HloOpcode::kDivide:
     case HloOpcode::kNegate:
     case HloOpcode::kRemainder:
     case HloOpcode::kSubtract:
       return !of_predicates;
     default:
       return false;
+  }
+}
+
+// The same operation of predicates, whose sum is `or`.
+HloOpcode as_logic(HloOpcode opcode) {
+  switch (opcode) {
+    case HloOpcode::kAdd:
+    case HloOpcode::kMaximum:
+      return HloOpcode::kOr;
+    case HloOpcode::kMinimum:
+    case HloOpcode::kMultiply:
+      return HloOpcode::kAnd;
+    default:
+      return opcode;
   }
 }
 
@@ -355,6 +370,7 @@ class Tree {
     for (size_t k = 0; k < i.operands.size(); ++k) add_operand(position, i, k, values);
     if (!is_predicate(i, 0)) return with_range(values, results_of(values));
     values.kind = ValuesKind::kLogical;
+    values.opcode = as_logic(i.opcode);
     values.high = 1;
     if (std::ranges::all_of(values.operands, is_anything)) return unknown(values);
     if (i.opcode != HloOpcode::kConvert || values.operands[0].is_predicate) return values;

@@ -20,6 +20,8 @@
 //     convert                   of integers and predicates, if all values are those of the type
 //     compare                   of integers and predicates; UNSIGNED: of numbers from 0 on
 //     and, or, xor, not         of predicates; `and` of false and anything is false
+//     add, multiply, minimum,   of predicates, as `or` and `and`
+//     maximum
 //     select                    what a predicate chooses may be the value
 //
 // PossibleValues is a tree with one node for each operation on the way, so shared values count once
@@ -29,7 +31,7 @@
 //   operands at a call site count on their own;
 // * a constant of more than kMostListed elements that differ;
 // * an operation that the definition evaluates, and is not listed above: shifts, slices at offsets, sums
-//   of predicates or beyond the range of their type, ..
+//   beyond the range of their type, ..
 // These count as if they may be anything, and `is_cut` says so: what flows through a select that such
 // a predicate decides is a superset (verify/prove/hlo/definitions.cc).
 // What may be anything with a call site is what it is without one.
@@ -37,13 +39,9 @@
 // Source: XLA operation semantics, the section of each operation.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <optional>
-#include <set>
-#include <type_traits>
 #include <utility>
 #include <vector>
 

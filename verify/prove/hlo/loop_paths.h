@@ -23,7 +23,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "verify/prove/hlo/loop_run.h"
 
-#include <set>
 #include <string>
 
 #include "absl/strings/str_cat.h"

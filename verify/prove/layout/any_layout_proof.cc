@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "verify/prove/layout/any_layout_proof.h"
 
-#include <utility>
 #include <variant>
 #include <vector>
 

@@ -2,8 +2,6 @@
 #include "verify/prove/layout/is_bitcast_proof.h"
 
 #include <algorithm>
-#include <optional>
-#include <utility>
 #include <variant>
 
 #include "absl/strings/str_cat.h"

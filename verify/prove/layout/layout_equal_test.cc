@@ -2,7 +2,6 @@
 #include "verify/prove/layout/layout_equal.h"
 
 #include <iostream>
-#include <string>
 #include <utility>
 #include <variant>
 #include <vector>

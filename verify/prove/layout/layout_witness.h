@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds points that show that a layout has no form in another system.
+//
+//     (2,2):(1,1) is no tiled layout: the elements [1,0] and [0,1] have one offset, 1
 #pragma once
 
 #include <optional>

@@ -6,8 +6,6 @@
 #include <fstream>
 #include <iostream>
 
-#include "absl/strings/match.h"
-#include "absl/strings/str_cat.h"
 #include "corpus/paths.h"
 #include "generate/layout/generate_shape.h"
 #include "gmock/gmock.h"

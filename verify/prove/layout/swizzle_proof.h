@@ -7,8 +7,6 @@
 // 2^t is a shift, mod 2 is a mask. So one question to the solver compares both texts themselves.
 #pragma once
 
-#include <string>
-
 #include "impl/layout/swizzled_layout.h"
 #include "spec/lang/layout/swizzled_text.h"
 #include "verify/prove/layout/layout_proof.h"

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
-#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "spec/base/exact_int.h"

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <iostream>
 
-#include "verify/lemmas/certificate_check.h"
 #include "verify/lemmas/false_lemmas_testing.h"
 #include "verify/prove/lemmas/linear_solver.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "verify/prove/lemmas/lemma_refutation.h"
 
+#include "absl/status/status.h"
 #include "absl/strings/strip.h"
 #include "verify/prove/lemmas/lemma_smtlib.h"
 #include "verify/prove/smt/ask_solver.h"

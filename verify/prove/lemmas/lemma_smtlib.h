@@ -11,9 +11,7 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
-#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "verify/lemmas/certificate.h"
 #include "verify/lemmas/lemma_table.h"

@@ -3,7 +3,6 @@
 
 #include <z3++.h>
 
-#include <algorithm>
 #include <map>
 #include <optional>
 #include <set>

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "spec/lang/base/odometer.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/map/interval.h"
-#include "spec/lang/map/map_text.h"
 #include "spec/lang/map/variable_divisors.h"
 #include "verify/prove/map/map_points.h"
 #include "verify/prove/map/smaller_difference.h"
@@ -42,11 +42,6 @@ std::vector<bool> nodes_that_divide(const IndexingMap& map) {
                       (!is_leaf(node.op) && (divides[node.left] || divides[node.right])));
   }
   return divides;
-}
-
-Wide divisor_of_both(Wide a, Wide b) {
-  while (b != 0) a = std::exchange(b, a % b);
-  return a < 0 ? -a : a;
 }
 
 // ---- For all quotients ----
@@ -186,10 +181,10 @@ class Quotients {
     std::optional<Product> atoms;
     Wide number = 0;
     for (const Sum* sum : {&x, &by}) {
-      number = divisor_of_both(number, sum->constant);
+      number = gcd(number, sum->constant);
       if (sum->constant != 0) atoms = Product();
       for (const auto& [monomial, coefficient] : sum->terms) {
-        number = divisor_of_both(number, coefficient);
+        number = gcd(number, coefficient);
         Product common;
         if (atoms) std::ranges::set_intersection(*atoms, monomial, std::back_inserter(common));
         atoms = atoms ? common : monomial;
@@ -445,13 +440,14 @@ IndexingMap near_zero(IndexingMap map, const std::vector<Interval>& box) {
 // ---- By divisor ----
 
 // The map for these values of divisors: constants divide, and the variables have one value.
-IndexingMap at_divisors(const IndexingMap& map,
-                        const std::vector<std::pair<VariableId, int64_t>>& values) {
+IndexingMap at_divisors(const IndexingMap& map, const std::set<VariableId>& divisors,
+                        const std::vector<int64_t>& values) {
   IndexingMap made = map, at = map;
   made.nodes.clear();
-  for (const auto& [id, value] : values) {
-    variables_of(at, id.first)[id.second].bounds = {value, value};
-    Interval& bounds = variables_of(made, id.first)[id.second].bounds;
+  for (size_t i = 0; const auto& [kind, number] : divisors) {
+    const int64_t value = values[i++];
+    variables_of(at, kind)[number].bounds = {value, value};
+    Interval& bounds = variables_of(made, kind)[number].bounds;
     const bool inside = bounds.low <= value && value <= bounds.high;
     bounds = inside ? Interval{value, value} : Interval{1, 0};
   }
@@ -556,30 +552,25 @@ class DividedProof {
                                   "for all quotients");
       return result_;
     }
-    std::vector<std::pair<VariableId, int64_t>> values;
-    for (size_t i = 0; const VariableId& id : divisors) values.push_back({id, ranges[i++].low});
+    if (*cases == 0) return proven(Basis::kCases);
+    std::vector<int64_t> values;
+    for (const Interval& range : ranges) values.push_back(range.low);
     const ThreadCpuClock::time_point begin = ThreadCpuClock::now();
-    for (int64_t k = 0; k < *cases; ++k) {
+    do {
       const auto spent =
           std::chrono::duration_cast<std::chrono::milliseconds>(ThreadCpuClock::now() - begin);
       EqualOptions left_over = options_;
       left_over.milliseconds = std::max<int64_t>(1, options_.milliseconds - spent.count());
-      const MapEquality one =
-          TRY(equal(at_divisors(left_, values), at_divisors(right_, values), left_over));
+      const MapEquality one = TRY(equal(at_divisors(left_, divisors, values),
+                                        at_divisors(right_, divisors, values), left_over));
       result_.points += one.points;
       result_.questions += one.questions;
-      if (one.difference) {
-        return different(values_of(one.difference->at), one.basis);
-      }
+      if (one.difference) return different(values_of(one.difference->at), one.basis);
       if (one.verdict != Verdict::kProven) {
         result_.open = one.open;
         return result_;
       }
-      for (size_t i = values.size(); i-- > 0;) {  // the next case
-        if (++values[i].second <= ranges[i].high) break;
-        values[i].second = ranges[i].low;
-      }
-    }
+    } while (next_point(ranges, values));
     return proven(Basis::kCases);
   }
 

@@ -33,7 +33,6 @@
 //
 // Without products of variables every question is linear. Z3 then decides it, unless the time is
 // over or a number exceeds 127 bits. With products, cases or Z3 may fail.
-// Source: INTERFACE, section 2 "Maps", section 3 `map.equal`.
 #pragma once
 
 #include <cstdint>

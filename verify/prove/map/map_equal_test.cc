@@ -358,10 +358,7 @@ TEST(QuasiAffineContext, ASumHasTheValueOfItsExpression) {
     const IndexingMap map = seed % 2 == 0 ? generate_map(choose, {.points = 200})
                                           : generate_chain(choose, {.points = 200}).map;
     if (spec::box_size(map) == 0) continue;
-    std::vector<Interval> box;
-    for (Op kind : kVariableKinds) {
-      for (const Variable& variable : variables_of(map, kind)) box.push_back(variable.bounds);
-    }
+    const std::vector<Interval> box = bounds_of(map);
     QuasiAffineContext context(box);
     const std::vector<Sum> sums = context.sums(map, map.results);
     quotients += std::ssize(context.atoms()) - std::ssize(box);

@@ -40,14 +40,6 @@ AtPoint compare_large(const IndexingMap& left, const IndexingMap& right, const P
   return unknown ? AtPoint::kUnknown : AtPoint::kSame;
 }
 
-std::vector<Interval> bounds_of(const IndexingMap& map) {
-  std::vector<Interval> bounds;
-  for (Op kind : kVariableKinds) {
-    for (const Variable& variable : variables_of(map, kind)) bounds.push_back(variable.bounds);
-  }
-  return bounds;
-}
-
 int64_t nodes_of(const IndexingMap& left, const IndexingMap& right) {
   return std::ssize(left.nodes) + std::ssize(right.nodes) + 8;
 }
@@ -292,6 +284,14 @@ SearchResult search(const IndexingMap& left, const IndexingMap& right, int64_t p
   SearchResult found = search_all(left, right, work);
   if (!found.complete && !found.difference) found = search_some(left, right, points, work, choose);
   return found;
+}
+
+std::vector<Interval> bounds_of(const IndexingMap& map) {
+  std::vector<Interval> bounds;
+  for (Op kind : kVariableKinds) {
+    for (const Variable& variable : variables_of(map, kind)) bounds.push_back(variable.bounds);
+  }
+  return bounds;
 }
 
 std::vector<Interval> box_around(const IndexingMap& left, const IndexingMap& right) {

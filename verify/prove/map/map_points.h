@@ -9,12 +9,10 @@
 //     (d0) -> (d0 mod 4), domain: d0 in [0, 7]     and     (d0) -> (d0), domain: d0 in [0, 7]
 //     differ at d0 = 4, ..; they agree at d0 = 0, .., 3
 //
-// The maps must be valid and have the same numbers of variables. Source: INTERFACE, section 2
-// "Maps".
+// The maps must be valid and have the same numbers of variables.
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <vector>
 
@@ -24,6 +22,7 @@
 
 namespace tileproof::verify {
 
+// Whether the maps differ at one point. kUnknown: a value leaves 127 bits.
 enum class AtPoint { kSame, kDiffer, kUnknown };
 
 AtPoint compare_at(const IndexingMap& left, const IndexingMap& right, const spec::Point& point);
@@ -58,6 +57,9 @@ std::vector<Values> sample(const IndexingMap& left, const IndexingMap& right, in
 
 // The place of a variable among all: dimensions, ranges, runtime.
 size_t place_of(const IndexingMap& map, const Node& variable);
+
+// The bounds of the variables: dimensions, ranges, runtime.
+std::vector<Interval> bounds_of(const IndexingMap& map);
 
 // The smallest box around the bounds of both maps; that of one map if the other has no points.
 std::vector<Interval> box_around(const IndexingMap& left, const IndexingMap& right);

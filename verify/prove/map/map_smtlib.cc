@@ -62,7 +62,7 @@ class Text {
     const std::string a = name(node.left), b = name(node.right);
     if (node.op == Op::kAdd) return absl::StrCat("(+ ", a, " ", b, ")");
     if (node.op == Op::kMul) return absl::StrCat("(* ", a, " ", b, ")");
-    const int64_t c = map_.nodes[node.right].value;  // INTERFACE: a constant after folding
+    const int64_t c = map_.nodes[node.right].value;  // a divisor is a constant after folding
     const bool plain = map_.nodes[node.right].op == Op::kConstant && c != INT64_MIN;
     if (!plain) return folded(node);
     if (node.op == Op::kFloorDiv) return quotient(a, c);

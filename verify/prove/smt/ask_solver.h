@@ -2,6 +2,8 @@
 // Asks Z3 one question: an SMT-LIB text.
 //
 // Z3 answers each question in a fresh context, so the answer depends on the text alone.
+//
+//     (declare-const x Int) (assert (> x 1))      kRefuted, with x = 2, say
 #pragma once
 
 #include <cstdint>
@@ -11,6 +13,7 @@
 
 namespace tileproof::verify {
 
+// What is known of a claim: a proof, a counterexample, or neither in the time given.
 enum class Verdict { kProven, kRefuted, kUndecided };
 
 // The answer of one call of the solver. Proven: the text is unsatisfiable. Refuted: the text is

@@ -18,7 +18,6 @@
 #include <optional>
 #include <string>
 
-#include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 
 namespace tileproof::verify {

@@ -48,11 +48,6 @@ bool within_half(const Sum& x) {
          });
 }
 
-Wide gcd(Wide a, Wide b) {
-  while (b != 0) a = std::exchange(b, a % b);
-  return a < 0 ? -a : a;
-}
-
 Range operator+(const Range& a, const Range& b) { return {a.low + b.low, a.high + b.high}; }
 
 // From the least to the greatest of the four products of ends, if all ends are known.
@@ -83,6 +78,11 @@ struct Variables {
 };
 
 }  // namespace
+
+Wide gcd(Wide a, Wide b) {
+  while (b != 0) a = std::exchange(b, a % b);
+  return a < 0 ? -a : a;
+}
 
 Sum operator+(const Sum& a, const Sum& b) {
   if (a.too_large || b.too_large) return too_large();

@@ -69,6 +69,8 @@ Sum operator-(const Sum& a, const Sum& b);
 Sum operator*(const Sum& a, const Sum& b);
 Sum operator-(const Sum& a);
 
+Wide gcd(Wide a, Wide b);  // not negative
+
 // c is a number other than 0. The result is too_large otherwise.
 Sum floordiv(const Sum& x, const Sum& c);
 Sum mod(const Sum& x, const Sum& c);

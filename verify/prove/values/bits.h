@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Integers of w bits as their bits: numbers in [0, 2^w), kept in an int64.
+//
+//     s8 -1 is kept as 255:  masked(kS8, -1) == 255,  value_of(kS8, 255, true) == -1
 #pragma once
 
 #include <cstdint>
@@ -33,8 +35,10 @@ inline ElementType part_type(ElementType type) {
   return type == ElementType::kC64 ? ElementType::kF32 : ElementType::kF64;
 }
 
+// The bits of an integer; a predicate has 1.
 inline int width_of(ElementType type) { return type == ElementType::kPred ? 1 : info(type).bits; }
 
+// The bits of x, which may be negative or too large for the type: x modulo 2^w.
 inline int64_t masked(ElementType type, int64_t x) {
   const int width = width_of(type);
   const uint64_t bits = static_cast<uint64_t>(x);

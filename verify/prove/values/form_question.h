@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Forms as a question to the solver: bit-vectors, and functions that nothing is known of.
+//
+//     p + q and q + p of s8: is (distinct (bvadd p q) (bvadd q p)) satisfiable?
 #pragma once
 
 #include <cstdint>

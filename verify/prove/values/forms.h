@@ -14,7 +14,7 @@
 //
 // The laws of integers are those of arithmetic modulo 2^w. A signed and an unsigned number with the
 // same bits have one form; what reads the sign (compare, divide, convert) says so in its symbol.
-// Source: VALUES, "What a module computes"; XLA operation semantics.
+// Source: XLA operation semantics. docs/equiv.md says what equal means.
 #pragma once
 
 #include <cstdint>

@@ -14,7 +14,7 @@
 //     classes {x, y} and {i, j}, if they start from equal values; d is in none that both have
 //
 // Arrays are compared from the parameters up, so that what they are made of is cut before them.
-// Source: VALUES, "Cut points"; bisimulation by partition refinement (Paige and Tarjan, 1987).
+// Source: bisimulation by partition refinement (Paige and Tarjan, 1987).
 #pragma once
 
 #include <array>

@@ -16,7 +16,7 @@
 //
 // A program for Shardy (spec/lang/hlo/manual.h) is whole. If a part of it runs on each device, then all of it
 // does, with whole arrays.
-// Source: VALUES, "Devices"; INTERFACE, section 5.
+// docs/equiv.md, "Several devices", is the manual.
 #pragma once
 
 #include <optional>
