@@ -129,7 +129,6 @@ Json json_of(const RelayoutPlan& plan) {
                       {"destination_bytes", plan.destination_bytes()}});
 }
 
-<<<<<<< HEAD
 // Between two layouts of threads: how far elements have to go, and from which place each comes.
 absl::StatusOr<Answer> relayout_threads(const std::string (&texts)[2],
                                         std::optional<int64_t> bits) {
@@ -161,22 +160,17 @@ absl::StatusOr<Answer> relayout_threads(const std::string (&texts)[2],
                              is_same ? "" : through, "\n  ", map, "\n")};
 }
 
-absl::StatusOr<Answer> relayout(const RelayoutArguments& options) {
-  const std::string texts[2] = {TRY(read_argument(options.from)), TRY(read_argument(options.to))};
-  if (has_thread_layout(texts[0]) && has_thread_layout(texts[1]))
-    return relayout_threads(texts, options.bits);
-  const AnyLayout from = TRY(parse_any_layout(texts[0]));
-  const AnyLayout to = TRY(parse_any_layout(texts[1]));
-  if (options.source.empty() != options.destination.empty()) {
-=======
 }  // namespace
 
 absl::StatusOr<Answer> relayout_command(const Command& given) {
-  const AnyLayout from = TRY(parse_any_layout(TRY(read_argument(given.text("FROM")))));
-  const AnyLayout to = TRY(parse_any_layout(TRY(read_argument(given.text("TO")))));
+  const std::string texts[2] = {TRY(read_argument(given.text("FROM"))),
+                                TRY(read_argument(given.text("TO")))};
+  if (has_thread_layout(texts[0]) && has_thread_layout(texts[1]))
+    return relayout_threads(texts, given.number_if("--bits"));
+  const AnyLayout from = TRY(parse_any_layout(texts[0]));
+  const AnyLayout to = TRY(parse_any_layout(texts[1]));
   const bool copies = !given.text("--in").empty();
   if (copies == given.text("--out").empty()) {
->>>>>>> main
     return invalid("expected --in and --out together");
   }
   RelayoutOptions plan_options = TRY(relayout_options(given, from, to));

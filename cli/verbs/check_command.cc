@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tileproof check: facts of a map or a layout, each proven or refuted by a point.
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <utility>
@@ -15,6 +16,7 @@
 #include "cli/equiv_modules.h"
 #include "cli/text.h"
 #include "cli/verbs/any_map.h"
+#include "cli/verbs/check_shards.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/map/mlir_text.h"
 #include "verify/prove/map/map_check.h"
@@ -195,9 +197,23 @@ std::vector<PlacedMap> maps_in(const std::string& text, bool lines) {
   return maps;
 }
 
+// What a file of shards says; the name of a file is enough.
+absl::StatusOr<std::vector<Answer>> shards_in(const std::string& file) {
+  std::error_code ignored;
+  const bool is_file = std::filesystem::is_regular_file(file, ignored);
+  return check_shards(TRY(read_argument(is_file ? "@" + file : file)));
+}
+
 }  // namespace
 
 absl::StatusOr<int> check_command(const Command& given) {
+  if (given.flag("--shards")) {
+    int status = kHolds;
+    for (const Answer& one : TRY(about("check --shards", shards_in(given.text("MAP"))))) {
+      status = worse(status, print(one, given.flag("--json")));
+    }
+    return status;
+  }
   const std::vector<AskedFact> questions = TRY(questions_of(given));
   const std::vector<PlacedMap> maps =
       maps_in(TRY(read_argument(given.text("MAP"))), given.flag("--lines"));

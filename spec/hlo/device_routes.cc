@@ -27,12 +27,6 @@ bool is_exchange(const HloInstruction& i) {
   return std::ranges::find(kExchanges, name) != std::end(kExchanges);
 }
 
-std::optional<int64_t> own_number(HloOpcode opcode, int64_t device, int64_t partitions) {
-  if (opcode == HloOpcode::kPartitionId) return device % partitions;
-  if (opcode == HloOpcode::kReplicaId) return device / partitions;
-  return std::nullopt;
-}
-
 // ---- Parameters ----
 
 ParameterOnDevice::ParameterOnDevice(const Devices& devices, int64_t device, int32_t number,
@@ -72,19 +66,19 @@ TermId zero_of(ElementType type, Terms& terms) {
 namespace {
 
 // Whether the sizes are those of a group of so many devices.
-bool fits(const op::AllGather& a, int64_t part, int64_t devices) {
+bool fit(const op::AllGather& a, int64_t part, int64_t devices) {
   const op::CollectivePart& p = a.parts[part];
   return p.result[a.dimension] == p.operand[a.dimension] * devices;
 }
-bool fits(const op::ReduceScatter& r, int64_t part, int64_t devices) {
+bool fit(const op::ReduceScatter& r, int64_t part, int64_t devices) {
   const op::CollectivePart& p = r.parts[part];
   return p.operand[r.dimension] == p.result[r.dimension] * devices;
 }
-bool fits(const op::AllReduce&, int64_t /*part*/, int64_t /*devices*/) { return true; }
-bool fits(const op::ArrayAllToAll& a, int64_t /*part*/, int64_t devices) {
+bool fit(const op::AllReduce&, int64_t /*part*/, int64_t /*devices*/) { return true; }
+bool fit(const op::ArrayAllToAll& a, int64_t /*part*/, int64_t devices) {
   return a.dims[a.dimension] % devices == 0;
 }
-bool fits(const op::TupleAllToAll& a, int64_t /*part*/, int64_t devices) {
+bool fit(const op::TupleAllToAll& a, int64_t /*part*/, int64_t devices) {
   return std::ssize(a.operands) == devices;
 }
 
@@ -119,13 +113,13 @@ absl::Status Routes::prepare(const HloModule& module, int32_t computation) {
   if (is_global_to_local(i_) || is_local_to_global(i_)) {
     blocks_ = TRY(blocks_of(module.computations[computation], i_, exchange_.part,
                             TRY(meshes_of(module)), *counts_.devices()));
-  } else if (std::holds_alternative<op::CollectivePermute>(*exchange_.operation)) {
+  } else if (is_permute()) {
     pairs_ = TRY(device_pairs_of(i_, counts_));
-  } else if (is_of_groups()) {
+  } else if (kind() != Kind::kUnknown) {
     groups_ = TRY(device_groups_of(i_, counts_));
   }
   for (const std::vector<int64_t>& group : groups_) {
-    for (int64_t k = 0; k < std::ssize(group); ++k) members_.emplace(group[k], Member{group, k});
+    for (int64_t k = 0; k < std::ssize(group); ++k) places_.emplace(group[k], Place{&group, k});
   }
   for (const auto& [source, target] : pairs_) sources_.emplace(target, source);
   return absl::OkStatus();
@@ -133,47 +127,65 @@ absl::Status Routes::prepare(const HloModule& module, int32_t computation) {
 
 // Nothing for an operation that is not defined here.
 absl::StatusOr<std::optional<Route>> Routes::to(int64_t device) const {
-  const op::Any* operation = exchange_.operation;
-  if (operation == nullptr) return std::nullopt;
+  const Kind kind = this->kind();
+  if (kind == Kind::kUnknown) return std::nullopt;
   if (blocks_) return TRY(of_blocks(device));
-  if (const auto* permute = std::get_if<op::CollectivePermute>(operation)) {
+  if (is_permute()) {
     const auto source = sources_.find(device);
     return from_one(source == sources_.end() ? std::nullopt : std::optional(source->second),
-                    permute->parts[exchange_.part].from);
+                    operand());
   }
-  const auto found = members_.find(device);
-  const Member* member = found == members_.end() ? nullptr : &found->second;
-  if (const auto* all = std::get_if<op::AllReduce>(operation)) {
-    const OperandLeaf from = all->parts[exchange_.part].from;
-    if (exchange_.opcode == HloOpcode::kCollectiveBroadcast) {
-      return from_one(member ? std::optional(member->group[0]) : std::nullopt, from);
-    }
-    if (exchange_.opcode == HloOpcode::kCollectiveReduce) return std::nullopt;
-    if (hands_on(*all)) return from_one(device, from);
-  }
-  return grouped(member, device);
+  if (kind == Kind::kOwn) return from_one(device, operand());
+  const auto place = places_.find(device);
+  if (place != places_.end()) return grouped(place->second);
+  if (kind == Kind::kRagged || is_all_to_all()) return std::nullopt;
+  if (exchange_.opcode == HloOpcode::kCollectiveBroadcast) return from_one(std::nullopt, {});
+  return absl::InvalidArgumentError(
+      absl::StrCat(i_.name, ": expected device ", device, " in a group"));
 }
 
 const std::vector<int64_t>* Routes::shared_by(int64_t device) const {
-  const auto member = members_.find(device);
-  if (exchange_.operation == nullptr || member == members_.end()) return nullptr;
+  const auto place = places_.find(device);
+  if (exchange_.operation == nullptr || place == places_.end()) return nullptr;
   const auto* reduced = std::get_if<op::AllReduce>(exchange_.operation);
   const bool is_same = reduced != nullptr
                            ? !hands_on(*reduced)
                            : std::holds_alternative<op::AllGather>(*exchange_.operation);
-  return is_same ? &member->second.group : nullptr;
+  return is_same ? place->second.group : nullptr;
 }
 
-bool Routes::is_of_groups() const {
-  const auto has_exchanged = [](const auto& one) {
-    return requires(const Member& m) { exchanged(one, 0, m, {}); };
-  };
-  return is_all_to_all() || exchange_.opcode == HloOpcode::kRaggedAllToAll ||
-         std::visit(has_exchanged, *exchange_.operation);
+Routes::Kind Routes::kind() const {
+  if (exchange_.operation == nullptr) return Kind::kUnknown;
+  if (exchange_.opcode == HloOpcode::kRaggedAllToAll) return Kind::kRagged;
+  if (blocks_ || is_all_to_all()) return Kind::kOne;
+  return std::visit(
+      [&](const auto& one) {
+        using Operation = std::decay_t<decltype(one)>;
+        if constexpr (std::is_same_v<Operation, op::AllReduce>) {
+          if (exchange_.opcode == HloOpcode::kCollectiveReduce) return Kind::kUnknown;
+          if (exchange_.opcode == HloOpcode::kCollectiveBroadcast) return Kind::kOne;
+          return hands_on(one) ? Kind::kOwn : Kind::kBag;
+        } else if constexpr (std::is_same_v<Operation, op::ReduceScatter>) {
+          return Kind::kBag;
+        } else if constexpr (std::is_same_v<Operation, op::CollectivePermute>) {
+          return Kind::kOne;
+        } else if constexpr (requires { fit(one, 0, 0); }) {
+          return Kind::kOne;
+        } else {
+          return Kind::kUnknown;
+        }
+      },
+      *exchange_.operation);
 }
 
 bool Routes::is_all_to_all() const {
   return exchange_.opcode == HloOpcode::kAllToAll && find_attribute(i_.attributes, "dimensions");
+}
+
+// Groups that are not written may be all devices: their number is known here alone.
+op::ArrayAllToAll Routes::all_to_all(int64_t devices) const {
+  const int64_t dimension = integers_of(i_, "dimensions")->at(0);
+  return {op_.operands[0][0].dims, dimension, devices};
 }
 
 // Nothing if the operands are not those of one in a group of so many devices.
@@ -208,58 +220,14 @@ bool Routes::hands_on(const op::AllReduce& all) const {
   return parts == 2 * leaves && exchange_.part < leaves;
 }
 
-template <class Operation>
-absl::StatusOr<std::optional<Route>> Routes::routed(const Operation& one,
-                                                    const Member& member) const {
-  const int64_t devices = std::ssize(member.group);
-  if (!fits(one, exchange_.part, devices)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(i_.name, ": expected sizes for a group of ", devices, " devices"));
-  }
-  Route route;
-  route.devices = member.group;
-  route.is_bag =
-      std::is_same_v<Operation, op::AllReduce> || std::is_same_v<Operation, op::ReduceScatter>;
-  route.reads = [one, part = exchange_.part, member](const std::vector<int64_t>& o, NumberAt) {
-    return exchanged(one, part, member, o);
-  };
-  return route;
-}
-
-// Between the whole arrays of a program and those of its devices.
-absl::StatusOr<Route> Routes::of_blocks(int64_t device) const {
-  const OperandLeaf from{static_cast<int32_t>(exchange_.part), 0};
-  if (exchange_.part >= std::ssize(op_.operands) || op_.operands[exchange_.part].size() != 1) {
-    return absl::InvalidArgumentError(absl::StrCat(i_.name, ": expected an array for each result"));
-  }
-  const Dims &operand = op_.operands[exchange_.part][0].dims,
-             &result = op_.result[exchange_.part].dims;
-  const bool cuts = is_global_to_local(i_);
-  const Dims &whole = cuts ? operand : result, &part = cuts ? result : operand;
-  const std::vector<int64_t>& parts = blocks_->sharding.parts;
-  bool fits = parts.empty() || parts.size() == whole.size();
-  for (size_t d = 0; fits && d < parts.size(); ++d) fits = whole[d] % parts[d] == 0;
-  if (!fits || part_dims(blocks_->sharding, whole) != part) {
-    return absl::InvalidArgumentError(absl::StrCat(i_.name, ": expected parts of ",
-                                                   dims_text(whole), ", found ", dims_text(part)));
-  }
-  Route route;
-  route.devices = cuts ? std::vector<int64_t>{device} : blocks_->holders_for(device);
-  route.reads = [&blocks = *blocks_, whole, from, device, cuts, holders = route.devices](
-                    const std::vector<int64_t>& o, NumberAt) {
-    return std::vector<DeviceElement>{cuts ? of_part(blocks, whole, from, device, o)
-                                           : of_holder(blocks, whole, from, holders, o)};
-  };
-  return route;
-}
-
-absl::StatusOr<std::optional<Route>> Routes::grouped(const Member* member, int64_t device) const {
-  if (exchange_.opcode == HloOpcode::kRaggedAllToAll) {
-    const auto one = member ? ragged(std::ssize(member->group)) : std::nullopt;
+absl::StatusOr<std::optional<Route>> Routes::grouped(const Place& place) const {
+  const Member<int64_t> member{std::ssize(*place.group), place.number,
+                               [group = place.group](const int64_t& k) { return group->at(k); }};
+  Route route{*place.group, kind() == Kind::kBag, {}};
+  if (kind() == Kind::kRagged) {
+    const auto one = ragged(member.size);
     if (!one) return std::nullopt;
-    Route route;
-    route.devices = member->group;
-    route.reads = [one = *one, member = *member](
+    route.reads = [one = *one, member](
                       const std::vector<int64_t>& o,
                       NumberAt number) -> std::optional<std::vector<DeviceElement>> {
       auto element = exchanged(one, member, o, number);
@@ -268,23 +236,85 @@ absl::StatusOr<std::optional<Route>> Routes::grouped(const Member* member, int64
     };
     return route;
   }
-  if (is_all_to_all() && member) {
-    // Groups that are not written may be all devices: their number is known here alone.
-    const int64_t dimension = TRY(integers_of(i_, "dimensions")).at(0);
-    return routed(op::ArrayAllToAll{op_.operands[0][0].dims, dimension, std::ssize(member->group)},
-                  *member);
+  if (!fits(member.size)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(i_.name, ": expected sizes for a group of ", member.size, " devices"));
   }
-  return std::visit(
-      [&](const auto& one) -> absl::StatusOr<std::optional<Route>> {
-        if constexpr (requires(const Member& m) { exchanged(one, 0, m, {}); }) {
-          if (member) return this->routed(one, *member);
-          return absl::InvalidArgumentError(
-              absl::StrCat(i_.name, ": expected device ", device, " in a group"));
-        } else {
-          return std::nullopt;
-        }
-      },
-      *exchange_.operation);
+  route.reads = [this, member, is_bag = route.is_bag](const std::vector<int64_t>& o, NumberAt) {
+    std::vector<DeviceElement> elements;
+    for (int64_t s = 0; s < (is_bag ? member.size : 1); ++s) {
+      for (DeviceElement& one : received(member, o, s)) {
+        if (one.exists) elements.push_back(std::move(one));
+      }
+    }
+    return elements;
+  };
+  return route;
+}
+
+// Between the whole arrays of a program and those of its devices.
+absl::StatusOr<Route> Routes::of_blocks(int64_t device) const {
+  if (!fits(0)) {
+    const bool is_there =
+        exchange_.part < std::ssize(op_.operands) && op_.operands[exchange_.part].size() == 1;
+    return absl::InvalidArgumentError(
+        absl::StrCat(i_.name, ": expected ",
+                     is_there ? absl::StrCat("parts of ", dims_text(whole_dims()), ", found ",
+                                             dims_text(part_dims_here()))
+                              : "an array for each result"));
+  }
+  const Sharding& sharding = blocks_->sharding;
+  const OperandLeaf from = operand();
+  Route route;
+  route.devices = cuts() ? std::vector<int64_t>{device} : blocks_->holders_for(device);
+  route.reads = [&sharding, &whole = whole_dims(), from, device, cuts = cuts(),
+                 holders = route.devices](const std::vector<int64_t>& o, NumberAt) {
+    const auto holder = [&](const int64_t& part) { return holders[part]; };
+    return std::vector<DeviceElement>{
+        cuts ? of_part(sharding, whole, from, device, sharding.part_of[device], o)
+             : of_holder<int64_t>(sharding, whole, from, holder, o)};
+  };
+  return route;
+}
+
+OperandLeaf Routes::operand() const {
+  if (blocks_) return {static_cast<int32_t>(exchange_.part), 0};
+  const auto* permute = std::get_if<op::CollectivePermute>(exchange_.operation);
+  const auto& parts =
+      permute != nullptr ? permute->parts : std::get<op::AllReduce>(*exchange_.operation).parts;
+  return parts[exchange_.part].from;
+}
+bool Routes::cuts() const { return is_global_to_local(i_); }
+const Dims& Routes::whole_dims() const {
+  return cuts() ? op_.operands[exchange_.part][0].dims : op_.result[exchange_.part].dims;
+}
+
+const Dims& Routes::part_dims_here() const {
+  return cuts() ? op_.result[exchange_.part].dims : op_.operands[exchange_.part][0].dims;
+}
+
+// The sizes of a group of so many devices, or of blocks.
+bool Routes::fits(int64_t devices) const {
+  if (is_all_to_all()) return fit(all_to_all(devices), exchange_.part, devices);
+  if (!blocks_) {
+    return std::visit(
+        [&](const auto& one) {
+          if constexpr (requires { fit(one, 0, devices); }) {
+            return fit(one, exchange_.part, devices);
+          } else {
+            return false;
+          }
+        },
+        *exchange_.operation);
+  }
+  if (exchange_.part >= std::ssize(op_.operands) || op_.operands[exchange_.part].size() != 1) {
+    return false;
+  }
+  const Dims &whole = whole_dims(), &part = part_dims_here();
+  const std::vector<int64_t>& parts = blocks_->sharding.parts;
+  bool fits = parts.empty() || parts.size() == whole.size();
+  for (size_t d = 0; fits && d < parts.size(); ++d) fits = whole[d] % parts[d] == 0;
+  return fits && part_dims(blocks_->sharding, whole) == part;
 }
 
 }  // namespace tileproof::spec

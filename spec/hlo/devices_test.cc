@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "spec/hlo/definition_devices.h"
 #include "spec/lang/hlo/hlo_text.h"
 
 namespace tileproof::spec {
@@ -346,6 +347,15 @@ TEST(Devices, AxesThatAreNotManualDoNotCut) {
   const std::string all = "p0[0] p0[1] p0[2] p0[3]";
   EXPECT_THAT(manual(absl::StrCat(kX, ", ", kY), absl::StrCat(kX, ", ", kY), kX, 2, 4),
               ElementsAre(all, all, all, all));
+}
+
+TEST(Devices, AnElementIsInOnePart) {
+  const Sharding both = *read_sharding("{devices=[2,2]<=[2,2]T(1,0)}", 4);
+  const auto element = element_of_part<int64_t>(both, {3, 4}, {2, 1});
+  EXPECT_EQ(element.part, 2);
+  EXPECT_THAT(element.local, ElementsAre(0, 1));
+  EXPECT_THAT(index_of_part<int64_t>(both, {3, 4}, 2, {0, 1}), ElementsAre(2, 1));
+  EXPECT_THAT(index_of_part<int64_t>(both, {3, 4}, 3, {1, 1}), ElementsAre(3, 3));  // padding
 }
 
 }  // namespace

@@ -264,17 +264,6 @@ std::optional<std::vector<int64_t>> global_index(const Sharding& sharding, const
   return global;
 }
 
-PartElement element_of_part(const Sharding& sharding, const Dims& dims,
-                            std::vector<int64_t> global) {
-  PartElement element{.local = std::move(global)};
-  for (size_t d = 0; d < sharding.parts.size(); ++d) {
-    const int64_t size = part_size(dims[d], sharding.parts[d]);
-    element.part = element.part * sharding.parts[d] + element.local[d] / size;
-    element.local[d] %= size;
-  }
-  return element;
-}
-
 absl::StatusOr<Sharding> sharding_on(const Mesh& mesh,
                                      absl::Span<const std::vector<MeshAxis>> dimensions,
                                      int64_t devices) {

@@ -46,14 +46,6 @@ Dims part_dims(const Sharding& sharding, const Dims& dims);
 std::optional<std::vector<int64_t>> global_index(const Sharding& sharding, const Dims& dims,
                                                  int64_t device, const std::vector<int64_t>& local);
 
-// An element of the array in the part that has it.
-struct PartElement {
-  int64_t part = 0;
-  std::vector<int64_t> local;
-};
-PartElement element_of_part(const Sharding& sharding, const Dims& dims,
-                            std::vector<int64_t> global);
-
 // The axes of a mesh that cut each dimension, major first; the others hold copies. Errors: a mesh of
 // another number of devices.
 absl::StatusOr<Sharding> sharding_on(const Mesh& mesh,

@@ -42,11 +42,7 @@ TEST(Sharding, ASizeThatDoesNotDivideIsPaddedAtTheEnd) {
   EXPECT_FALSE(global_index(read("{maximal device=2}"), {1, 1}, 0, {0, 0}));
 }
 
-TEST(Sharding, AnElementIsInOnePartAndDevicesAtOnePlaceHoldAllParts) {
-  const Sharding both = read("{devices=[2,2]<=[2,2]T(1,0)}");
-  const PartElement element = element_of_part(both, {3, 4}, {2, 1});
-  EXPECT_EQ(element.part, 2);
-  EXPECT_THAT(element.local, ElementsAre(0, 1));
+TEST(Sharding, DevicesAtOnePlaceHoldAllParts) {
   const Mesh mesh{{{"x", 2}, {"y", 2}}};
   const auto blocks = blocks_on(mesh, {{{"y", 2}}}, 4);
   ASSERT_TRUE(blocks.ok());

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "verify/prove/hlo/modules/at_any_index.h"
 
+#include <bit>
+#include <limits>
 #include <numeric>
+
+#include "spec/hlo/float_arithmetic.h"
 
 namespace tileproof::verify {
 
@@ -31,6 +35,107 @@ std::vector<std::vector<size_t>> orders_of(const Dims& sizes, bool any_order) {
     }
     if (!is_next) return orders;
   } while (true);
+}
+
+using spec::TermId;
+
+bool AtAnyIndex::adds_nothing(const spec::Symbol& f, TermId init) const {
+  if (!terms_.is_constant(init) || !spec::float_format(f.type)) return false;
+  const auto value = std::bit_cast<double>(terms_.at(init).number);
+  switch (f.opcode) {
+    case HloOpcode::kAdd:
+      return value == 0;
+    case HloOpcode::kMultiply:
+      return value == 1;
+    case HloOpcode::kMaximum:
+      return value == -std::numeric_limits<double>::infinity();
+    case HloOpcode::kMinimum:
+      return value == std::numeric_limits<double>::infinity();
+    default:
+      return false;
+  }
+}
+
+namespace {
+constexpr int64_t kMostNumber = int64_t{1}
+                                << 40;  // so that sums and differences are no larger than 63 bits
+}
+
+bool AtAnyIndex::fits(const Number& number, ElementType type) {
+  const auto range = expressions_.range(number);
+  const bool is_one = range && spec::is_integer(type) && type != ElementType::kPred;
+  return is_one && spec::wrapped(type, range->low) == range->low &&
+         spec::wrapped(type, range->high) == range->high &&
+         (range->low >= 0 || !spec::is_unsigned(type)) && range->low >= -kMostNumber &&
+         range->high <= kMostNumber;
+}
+
+// What an operation on integers computes of these, if no number is wrapped.
+std::optional<IndexNumber> AtAnyIndex::computed(const spec::Symbol& f,
+                                                const std::vector<Number>& of) {
+  const auto is_known = [&](size_t k) { return k < of.size() && of[k].store == nullptr; };
+  // Whether a <= b at all indexes.
+  const auto is_below = [&](const Number& a, const Number& b) {
+    return (b + a * -1 < int64_t{0}).known == false;
+  };
+  const bool divides = is_known(1) && of[1].value > 0 && is_below(0, of[0]);
+  switch (f.opcode) {
+    case HloOpcode::kConvert:
+      return of[0];
+    case HloOpcode::kNegate:
+      return of[0] * -1;
+    case HloOpcode::kAdd:
+      return of[0] + of[1];
+    case HloOpcode::kSubtract:
+      return of[0] + of[1] * -1;
+    case HloOpcode::kMultiply:
+      if (is_known(1)) return of[0] * of[1].value;
+      return is_known(0) ? std::optional(of[1] * of[0].value) : std::nullopt;
+    case HloOpcode::kDivide:
+      return divides ? std::optional(floordiv(of[0], of[1].value)) : std::nullopt;
+    case HloOpcode::kRemainder:
+      return divides ? std::optional(mod(of[0], of[1].value)) : std::nullopt;
+    case HloOpcode::kMinimum:
+    case HloOpcode::kMaximum: {
+      const bool is_min = f.opcode == HloOpcode::kMinimum;
+      if (is_below(of[0], of[1])) return of[is_min ? 0 : 1];
+      return is_below(of[1], of[0]) ? std::optional(of[is_min ? 1 : 0]) : std::nullopt;
+    }
+    case HloOpcode::kClamp:
+      return is_below(of[0], of[1]) && is_below(of[1], of[2]) ? std::optional(of[1]) : std::nullopt;
+    default:
+      return std::nullopt;
+  }
+}
+
+TermId AtAnyIndex::shortest(TermId term) {
+  const spec::Symbol f = terms_.symbol_of(term);
+  const bool computes =
+      terms_.at(term).kind == spec::Term::Kind::kApply && spec::is_integer(f.type);
+  if (!computes || has_failed()) return term;
+  std::vector<Number> of;
+  for (const TermId operand : terms_.operands(term)) {
+    const auto value = terms_.value(operand);
+    const auto known = numbers_.find(operand);
+    const ElementType type = terms_.symbol_of(operand).type;
+    const bool is_small =
+        value && *value <= kMostNumber && *value >= (spec::is_unsigned(type) ? 0 : -kMostNumber);
+    if (!is_small && known == numbers_.end()) return term;
+    of.push_back(is_small ? Number(*value) : known->second);
+  }
+  if (f.opcode == HloOpcode::kCompare) {
+    const Number difference = of[0] + of[1] * -1;
+    IndexTruth truth = f.direction == "LT"   ? difference < int64_t{0}
+                       : f.direction == "LE" ? difference < int64_t{1}
+                                             : difference == Number(0);
+    if (f.direction == "NE") truth = !truth;
+    return truth.known ? terms_.constant(f.type, int64_t{*truth.known}) : truth.term;
+  }
+  const auto number = computed(f, of);
+  if (!number) return term;
+  Index simple = {*number};
+  simplify(simple);
+  return !has_failed() && fits(simple[0], f.type) ? number_term(simple[0], f.type) : term;
 }
 
 }  // namespace tileproof::verify

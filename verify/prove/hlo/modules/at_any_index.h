@@ -35,6 +35,7 @@
 #include "spec/lang/base/dims.h"
 #include "spec/lang/base/operands_first.h"
 #include "spec/lang/hlo/hlo.h"
+#include "verify/prove/hlo/modules/device_tables.h"
 #include "verify/prove/hlo/modules/element_walk.h"
 #include "verify/prove/hlo/modules/index_expressions.h"
 #include "verify/prove/values/forms.h"
@@ -85,9 +86,19 @@ class AtAnyIndex {
     return index;
   }
 
+  // Whether the order in which it reduces does not count: of a maximum it never does.
+  bool has_any_order(HloOpcode f) const {
+    return any_order_ || (spec::is_reducer(f) && f != HloOpcode::kAdd && f != HloOpcode::kMultiply);
+  }
+  // Whether it is the identity of the operation of a reduction.
+  bool adds_nothing(const spec::Symbol& f, spec::TermId init) const;
+  // The same integer or predicate. If it is an expression of the variables, in its shortest form.
+  spec::TermId shortest(spec::TermId term);
+
+  // `of`: more of its name.
   spec::TermId parameter(int64_t number, int64_t leaf, ElementType type, const Dims&,
-                         const Index& index) {
-    const auto array = terms_.symbol({.text = parameter_name(number, leaf),
+                         const Index& index, const char* of = "") {
+    const auto array = terms_.symbol({.text = parameter_name(number, leaf) + of,
                                       .opcode = HloOpcode::kParameter,
                                       .type = type,
                                       .operand = static_cast<int32_t>(number)});
@@ -111,8 +122,8 @@ class AtAnyIndex {
       variables.push_back(one);
     }
     while (true) {
-      const std::vector<size_t> order = orders_of(sizes_of(digits), false)[0];
-      const Named named = named_digits(digits, order, "v", variables.size());
+      const std::vector<size_t> order = orders_of(sizes_of(digits, each_alone(digits)), false)[0];
+      const Named named = named_digits(digits, each_alone(digits), order, "v", variables.size());
       const spec::TermId term = at(expressions_.replaced(index, variables, named.wholes), 0);
       if (has_failed()) return 0;
       Digits next;
@@ -132,15 +143,28 @@ class AtAnyIndex {
     }
   }
 
-  std::optional<spec::TermId> constant(const Literal& literal, const Dims&, const Index&) {
-    if (!literal.is_uniform) return std::nullopt;
+  std::optional<spec::TermId> constant(const Literal& literal, const Dims& dims,
+                                       const Index& index) {
+    if (!literal.is_uniform) {
+      const auto [known, is_new] = tables_.try_emplace(&literal);
+      if (is_new) known->second = DigitTable::of(literal.integers);
+      const std::optional<DigitTable>& table = known->second;
+      if (!table) return std::nullopt;
+      Number number = 0;
+      for (size_t d = 0; d < index.size(); ++d) number = number * dims[d] + index[d];
+      Index value = {table->at(number)};
+      simplify(value);
+      return number_term(value[0], literal.type);
+    }
     return literal.integers.empty() ? terms_.constant(literal.type, literal.floats[0])
                                     : terms_.constant(literal.type, literal.integers[0]);
   }
 
   spec::TermId number_term(const Number& number, ElementType type) {
-    return expressions_.apply(HloOpcode::kConvert, type, ElementType::kS64,
-                              {expressions_.term_of(number)});
+    const spec::TermId term = expressions_.apply(HloOpcode::kConvert, type, ElementType::kS64,
+                                                 {expressions_.term_of(number)});
+    if (fits(number, type)) numbers_.try_emplace(term, number);
+    return term;
   }
 
   spec::TermId select(ElementType type, const IndexTruth& predicate, spec::TermId yes,
@@ -165,6 +189,10 @@ class AtAnyIndex {
     if (const auto value = terms_.value(term)) {
       return std::clamp(spec::as_offset(type, *value), bounds.low, bounds.high);
     }
+    if (const auto known = numbers_.find(term); known != numbers_.end()) {
+      const auto range = expressions_.range(known->second);
+      if (range && range->low >= bounds.low && range->high <= bounds.high) return known->second;
+    }
     constexpr ElementType kWide = ElementType::kS64;
     const spec::TermId wide =
         type == kWide ? term : expressions_.apply(HloOpcode::kConvert, kWide, type, {term});
@@ -175,31 +203,46 @@ class AtAnyIndex {
     return expressions_.variable(absl::StrCat("offset ", form), bounds, clamped);
   }
 
-  // The point is a term of variables that have all values of the ranges.
+  // The point is a term of variables that have all values of the ranges. `is_nested`: those of several
+  // reductions, of which two may together be one, as the devices that cut a dimension and the part that
+  // each has.
   template <class Point>
   spec::TermId bag(const HloInstruction& i, const spec::Symbol& f, const Dims& ranges,
-                   int64_t level, Point point, std::optional<spec::TermId> init) {
+                   int64_t level, Point point, std::optional<spec::TermId> init, bool is_nested) {
     if (std::ranges::all_of(ranges, [](int64_t size) { return size == 1; })) {
       return bag_of_one(f, point(Index(ranges.size(), 0)), init);
     }
     Digits digits;
     for (const int64_t size : ranges) digits.push_back(Digit::whole(digits.size(), size));
-    while (true) {
-      std::vector<spec::TermId> sums;  // one for each order of the digits
-      Held bound;
-      Digits next;
-      for (const std::vector<size_t>& order : orders_of(sizes_of(digits), any_order_)) {
+    const auto points = [&](const Slots& slots, bool all_orders) {
+      Points all;
+      const Dims sizes = sizes_of(digits, slots);
+      for (const std::vector<size_t>& order : orders_of(sizes, all_orders)) {
         const std::string prefix = absl::StrCat("s", level, ".");
-        const Named named = named_digits(digits, order, prefix, ranges.size());
-        sums.push_back(added_term(f, point(named.wholes)));
-        if (has_failed()) return 0;
-        if (sums.size() > 1) continue;
-        for (size_t k = 0; k < digits.size(); ++k) {
-          if (named.own[k].store != nullptr) bound.push_back(expressions_.term_of(named.own[k]));
-          add_parts(digits[k], named.own[k], sums, next);
-        }
+        const Named named = named_digits(digits, slots, order, prefix, ranges.size());
+        all.sums.push_back(added_term(f, point(named.wholes)));
+        if (has_failed()) break;
+        if (all.sums.size() == 1) all.own = named.own;
       }
-      if (next == digits) return all_of(i, f, sizes_of(digits), sums, init, sorted(bound));
+      return all;
+    };
+    while (true) {
+      const Slots slots = each_alone(digits);
+      const bool any_order = has_any_order(f.opcode);
+      Points all = points(slots, any_order);
+      if (has_failed()) return 0;
+      Digits next;
+      for (size_t k = 0; k < digits.size(); ++k) add_parts(digits[k], all.own[k], all.sums, next);
+      if (next == digits) {
+        const Slots joined = is_nested ? joined_slots(digits, points) : slots;
+        if (joined != slots) all = points(joined, any_order);
+        if (has_failed()) return 0;
+        Held bound;
+        for (const Number& own : all.own) {
+          if (own.store != nullptr) bound.push_back(expressions_.term_of(own));
+        }
+        return all_of(i, f, sizes_of(digits, joined), all.sums, init, sorted(bound));
+      }
       digits = std::move(next);
     }
   }
@@ -288,28 +331,75 @@ class AtAnyIndex {
     all.push_back({digit.of, digit.all, by > 1 ? by : digit.size, digit.weight});
   }
 
-  static Dims sizes_of(const Digits& digits) {
+  // The digits that one variable counts, the major ones first.
+  using Slots = std::vector<std::vector<size_t>>;
+  static Slots each_alone(const Digits& digits) {
+    Slots slots;
+    for (size_t k = 0; k < digits.size(); ++k) slots.push_back({k});
+    return slots;
+  }
+  static Dims sizes_of(const Digits& digits, const Slots& slots) {
     Dims sizes;
-    for (const Digit& digit : digits) sizes.push_back(digit.size);
+    for (const std::vector<size_t>& slot : slots) {
+      sizes.push_back(1);
+      for (const size_t k : slot) sizes.back() *= digits[k].size;
+    }
     return sizes;
   }
 
-  // A variable for each digit, named by their order among those of one size, and the numbers that
+  // A variable for each slot, named by their order among those of one size, and the numbers that
   // have these digits, so many.
   struct Named {
     Index own, wholes;
   };
-  Named named_digits(const Digits& digits, const std::vector<size_t>& order,
+  Named named_digits(const Digits& digits, const Slots& slots, const std::vector<size_t>& order,
                      const std::string& prefix, size_t count) {
-    Named named{Index(digits.size(), 0), Index(count, 0)};
+    Named named{Index(slots.size(), 0), Index(count, 0)};
+    const Dims sizes = sizes_of(digits, slots);
     std::map<int64_t, int64_t> of_size;
-    for (const size_t k : order) {
-      const Digit& digit = digits[k];
-      named.own[k] =
-          expressions_.any_below(absl::StrCat(prefix, of_size[digit.size]++), digit.size);
-      named.wholes[digit.of] = named.wholes[digit.of] + named.own[k] * digit.weight;
+    for (const size_t q : order) {
+      named.own[q] = expressions_.any_below(absl::StrCat(prefix, of_size[sizes[q]]++), sizes[q]);
+      int64_t weight = sizes[q];
+      for (const size_t k : slots[q]) {
+        weight /= digits[k].size;
+        const Digit part{0, sizes[q], digits[k].size, weight};
+        named.wholes[digits[k].of] =
+            named.wholes[digits[k].of] + part.in(named.own[q]) * digits[k].weight;
+      }
     }
     return named;
+  }
+
+  // What the points of a reduction add, a term for each order of the variables, and those of the first.
+  struct Points {
+    std::vector<spec::TermId> sums;
+    Index own;
+  };
+  // Joins slots as long as no term looks at the parts of what they count together.
+  template <class PointsOf>
+  Slots joined_slots(const Digits& digits, PointsOf points) {
+    Slots slots = each_alone(digits);
+    const auto joined = [&]() -> std::optional<Slots> {
+      for (size_t a = 0; a < slots.size(); ++a) {
+        for (size_t b = 0; b < slots.size(); ++b) {
+          if (a == b) continue;
+          Slots next = slots;
+          next[a].insert(next[a].end(), slots[b].begin(), slots[b].end());
+          next.erase(next.begin() + static_cast<int64_t>(b));
+          const Points all = points(next, false);
+          if (has_failed()) {  // it says nothing of the others
+            recover();
+            continue;
+          }
+          const size_t at = a - (b < a ? 1 : 0);
+          const int64_t size = sizes_of(digits, next)[at];
+          if (divisor_of(all.own[at], size, all.sums[0]) == 1) return next;
+        }
+      }
+      return std::nullopt;
+    };
+    while (auto next = joined()) slots = *std::move(next);
+    return slots;
   }
 
   // What a reduction makes of its points: with the bound variables, of these sizes.
@@ -321,7 +411,7 @@ class AtAnyIndex {
     if (init) sums.push_back(*init);
     sums.insert(sums.end(), bound.begin(), bound.end());
     std::string name = f.text;
-    if (any_order_) {
+    if (has_any_order(f.opcode)) {
       std::ranges::sort(sizes);
       name = absl::StrCat("in any order ", name_of(f.opcode), " ", info(f.type).name);
       for (const char* attribute : {"operand_precision", "algorithm"}) {
@@ -428,11 +518,17 @@ class AtAnyIndex {
     return select(f.type, added.exists, one, in_place);
   }
 
+  // Whether it is a number of this type of integers, at all indexes.
+  bool fits(const Number& number, ElementType type);
+  std::optional<Number> computed(const spec::Symbol& f, const std::vector<Number>& of);
+
   spec::Terms& terms_;
   const bool any_order_;
   const bool has_functions_;
   IndexExpressions expressions_;
   Forms offsets_;
+  absl::flat_hash_map<spec::TermId, Number> numbers_;  // that terms are
+  std::map<const Literal*, std::optional<DigitTable>> tables_;
   absl::flat_hash_map<spec::TermId, Held> held_;
   absl::flat_hash_map<spec::TermId, Divisions> divisions_;
 };

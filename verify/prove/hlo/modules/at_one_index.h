@@ -47,6 +47,10 @@ class AtOneIndex {
   static std::optional<bool> known(bool truth) { return truth; }
   static std::optional<Index> every_index(const Dims&, const std::string&) { return std::nullopt; }
 
+  static bool has_any_order(HloOpcode) { return false; }
+  static bool adds_nothing(const spec::Symbol&, spec::TermId) { return false; }
+  static spec::TermId shortest(spec::TermId term) { return term; }
+
   spec::TermId parameter(int64_t number, int64_t leaf, ElementType type, const Dims& dims,
                          const Index& index) {
     const auto array = terms_.symbol({.text = parameter_name(number, leaf),
@@ -92,7 +96,7 @@ class AtOneIndex {
 
   template <class PointOf>
   spec::TermId bag(const HloInstruction&, const spec::Symbol& f, const Dims& ranges, int64_t,
-                   PointOf point, std::optional<spec::TermId> init) {
+                   PointOf point, std::optional<spec::TermId> init, bool) {
     std::vector<spec::TermId> all;
     Index s(ranges.size(), 0);
     const bool is_empty = std::ranges::count(ranges, 0) > 0;

@@ -31,14 +31,6 @@ CutPoints::CutPoints(AtAnyIndex& domain, std::array<Walk*, 2> walks, TermCompari
   }
 }
 
-void CutPoints::cut(const std::vector<int64_t>& leaves) {
-  Arrays roots;
-  for (const int side : {0, 1}) {
-    for (const int64_t leaf : leaves) roots[side].push_back(walks_[side]->result_array(leaf));
-  }
-  cut_region(roots);
-}
-
 bool CutPoints::has_work() const {
   const auto is_exhausted = [](const auto& forms) { return forms->is_exhausted(); };
   return !options_.is_late() && !domain_.has_failed() && walks_[0]->work() >= 0 &&

@@ -42,15 +42,16 @@ class CutPoints {
   CutPoints(AtAnyIndex& domain, std::array<Walk*, 2> walks, TermComparison& comparison,
             const ValueOptions& options);
 
+  using Array = Walk::Array;
+  using Arrays = std::array<std::vector<Array>, 2>;  // of each side
+
   // Cuts the arrays that these results of both modules are made of.
-  void cut(const std::vector<int64_t>& leaves);
+  void cut(const Arrays& results) { cut_region(results); }
   // The laws with which the cut arrays that a term holds are equal.
   Laws laws_of(spec::TermId term) const;
 
  private:
-  using Array = Walk::Array;
-  using Arrays = std::array<std::vector<Array>, 2>;  // of each side
-  using Heights = std::map<int64_t, Arrays>;         // the number of operations below an array
+  using Heights = std::map<int64_t, Arrays>;  // the number of operations below an array
   // Arrays of one value are equal, up to laws. A negative one: nothing is known of it.
   using Value = int64_t;
   struct Member {

@@ -20,6 +20,7 @@
 #include "spec/lang/hlo/hlo_attributes.h"
 #include "spec/lang/hlo/manual.h"
 #include "verify/prove/hlo/modules/difference_path.h"
+#include "verify/prove/hlo/modules/large_values.h"
 #include "verify/prove/hlo/modules/module_equal.h"
 #include "verify/prove/hlo/modules/opaque_values.h"
 
@@ -373,23 +374,26 @@ struct Held {
   TermId term = 0;
 };
 
-// Those of a module that runs on several.
-std::optional<spec::Devices> devices_of(const Side& side) {
+// Those of a module that runs on several, and what each has of the results.
+std::optional<OnDevices> devices_of(const Side& side) {
   if (side.devices() == 1) return std::nullopt;
-  spec::Devices devices{side.counts};
+  OnDevices on{{side.counts}, {}};
   for (size_t k = 0; k < side.parameters.size(); ++k) {
     const Array& array = side.parameters[k];
     const auto number = static_cast<int32_t>(array.at->parameter_number);
-    devices.parameters.insert({{number, array.leaf}, side.placed_parameters[k]});
+    on.devices.parameters.insert({{number, array.leaf}, side.placed_parameters[k]});
   }
-  return devices;
+  for (const auto& placed : side.placed_results) {
+    on.results.push_back(placed.ok() ? std::optional(*placed) : std::nullopt);
+  }
+  return on;
 }
 
 // The terms of all results on all devices.
 absl::StatusOr<std::vector<spec::OnDevices<ElementTerms>>> terms_of(
-    const Side& side, const std::optional<spec::Devices>& devices, spec::Terms& terms,
+    const Side& side, const std::optional<OnDevices>& on, spec::Terms& terms,
     const spec::Limits& limits) {
-  if (devices) return spec::terms_on(side.module, *devices, terms, limits);
+  if (on) return spec::terms_on(side.module, on->devices, terms, limits);
   const int32_t root = side.module.computations[side.module.entry].root;
   std::vector<spec::OnDevices<ElementTerms>> results;
   for (ElementTerms& one :
@@ -399,15 +403,18 @@ absl::StatusOr<std::vector<spec::OnDevices<ElementTerms>>> terms_of(
   return results;
 }
 
-// What the devices hold of a result.
-std::vector<Held> held(const Side& side, size_t leaf, const spec::OnDevices<ElementTerms>& terms) {
+// What the devices hold of a result. If it is no part of a whole, the device is the first coordinate.
+std::vector<Held> held(const Side& side, const std::optional<OnDevices>& on, size_t leaf,
+                       const spec::OnDevices<ElementTerms>& terms) {
   std::vector<Held> all;
   const Dims& dims = side.results[leaf].dims;
-  const Placed& placed = *side.placed_results[leaf];
+  const Placed* placed = on && on->results[leaf] ? &*on->results[leaf] : nullptr;
   for (int64_t v = 0; v < std::ssize(terms); ++v) {
     for (int64_t e = 0; e < std::ssize(terms[v].terms); ++e) {
       std::vector<int64_t> local = spec::element_index(dims, e);
-      auto global = global_index(placed.sharding, placed.dims, v, local);
+      std::optional<std::vector<int64_t>> global = local;
+      if (placed != nullptr) global = global_index(placed->sharding, placed->dims, v, local);
+      if (on && placed == nullptr) global->insert(global->begin(), v);
       if (global) all.push_back({v, std::move(local), *std::move(global), terms[v].terms[e]});
     }
   }
@@ -492,17 +499,18 @@ Pairs pairs_of(const Sides& sides, const std::vector<Held>& left, const std::vec
   return pairs;
 }
 
+std::string text_of(const absl::Status& why) {
+  const auto side = why.GetPayload(kSideOfError);
+  return absl::StrCat(side ? std::string(*side) : "", ": ", why.message());
+}
+
 absl::StatusOr<std::vector<ValueEquality>> undecided_results(const HloModule& module,
                                                              const absl::Status& why) {
   const HloComputation& entry = module.computations[module.entry];
   const Leaves leaves = TRY(leaves_of(*entry.instructions[entry.root].shape));
   std::vector<ValueEquality> results;
-  const auto side = why.GetPayload(kSideOfError);
   for (int64_t leaf = 0; leaf < std::ssize(leaves); ++leaf) {
-    results.push_back(
-        {.leaf = leaf,
-         .verdict = Verdict::kUndecided,
-         .detail = absl::StrCat(side ? std::string(*side) : "", ": ", why.message())});
+    results.push_back({.leaf = leaf, .verdict = Verdict::kUndecided, .detail = text_of(why)});
   }
   return results;
 }
@@ -531,42 +539,92 @@ std::optional<ValueEquality> unlike_arrays(const Sides& sides, size_t leaf) {
                        .detail = std::move(detail)};
 }
 
+// An element of a result; the one that an answer names.
+ResultElement element_of(const Side& side, const OnDevices* on, int64_t leaf,
+                         const ValueEquality& answer = {}) {
+  const bool is_placed = on != nullptr && on->results[leaf];
+  ResultElement element{.module = side.module,
+                        .leaf = leaf,
+                        .devices = on != nullptr ? &on->devices : nullptr,
+                        .placed = is_placed ? &*on->results[leaf] : nullptr};
+  if (!answer.device) return element;
+  auto all = holders(on, leaf, answer.device->global);
+  const auto named = std::ranges::find(all, answer.device->device, &HeldElement::device);
+  if (named != all.end()) std::swap(all[0], *named);
+  element.at = all[0].index;
+  element.device = all[0].device;
+  return element;
+}
+
+// Answers by leaf. If one is not there, its elements are too many, as `why` says.
+struct Compared {
+  std::map<int64_t, ValueEquality> answers = {};
+  absl::Status why = absl::OkStatus();
+};
+
+// Results of these sizes over all devices: all elements on all devices at once; else one by one, and if they
+// are too many, some.
+absl::StatusOr<Compared> compared(const Sides& sides, const std::optional<OnDevices>& on_left,
+                                  const std::optional<OnDevices>& on_right,
+                                  std::map<int64_t, Dims> open, const ValueOptions& options) {
+  const auto& [a, b] = sides;
+  const BothOnDevices on = {on_left ? &*on_left : nullptr, on_right ? &*on_right : nullptr};
+  Compared result;
+  auto& [answers, why] = result;
+  LargeValues any(a.module, b.module, options, on);
+  std::erase_if(open, [&](const auto& one) {
+    const auto laws = any.equal(one.first, one.second, false);
+    if (laws) answers[one.first] = {.leaf = one.first, .laws = *laws};
+    return laws.has_value();
+  });
+  if (open.empty()) return result;
+  spec::Terms terms(true);
+  auto of_left = terms_of(a, on_left, terms, options.limits);
+  auto of_right = of_left.ok() ? terms_of(b, on_right, terms, options.limits) : of_left;
+  if (!of_left.ok() || !of_right.ok()) {
+    why = of_left.ok() ? error_of_side(of_right.status(), "RIGHT")
+                       : error_of_side(of_left.status(), "LEFT");
+    if (!is_too_large(why)) return why;
+    for (auto& [leaf, answer] : differences(a.module, b.module, open, options, on)) {
+      add_path(element_of(a, on[0], leaf, answer), element_of(b, on[1], leaf, answer), options,
+               answer);
+      answers[leaf] = std::move(answer);
+    }
+    return result;
+  }
+  TermComparison comparison(terms, options);
+  for (const auto& [leaf, dims] : open) {
+    const auto here = held(a, on_left, leaf, (*of_left)[leaf]);
+    const auto there = held(b, on_right, leaf, (*of_right)[leaf]);
+    answers[leaf] =
+        pairs_of(sides, here, there)
+            .compare(comparison, element_of(a, on[0], leaf), element_of(b, on[1], leaf), options);
+  }
+  return result;
+}
+
 absl::StatusOr<std::vector<ValueEquality>> placed_answers(const HloModule& left,
                                                           const HloModule& right,
                                                           const Placements& placements,
                                                           const ValueOptions& options) {
   const Sides sides = TRY(sides_of(left, right, placements));
-  spec::Terms terms(true);
-  const auto on_left = devices_of(sides.left), on_right = devices_of(sides.right);
-  auto of_left = terms_of(sides.left, on_left, terms, options.limits);
-  if (!of_left.ok()) return error_of_side(of_left.status(), "LEFT");
-  auto of_right = terms_of(sides.right, on_right, terms, options.limits);
-  if (!of_right.ok()) return error_of_side(of_right.status(), "RIGHT");
-  TermComparison comparison(terms, options);
-  std::vector<ValueEquality> answers;
-  for (size_t leaf = 0; leaf < sides.left.results.size(); ++leaf) {
+  std::vector<ValueEquality> answers(sides.left.results.size());
+  std::map<int64_t, Dims> open;
+  for (size_t leaf = 0; leaf < answers.size(); ++leaf) {
     if (auto unlike = unlike_arrays(sides, leaf)) {
-      answers.push_back(*std::move(unlike));
-      continue;
+      answers[leaf] = *std::move(unlike);
+    } else {
+      open.emplace(static_cast<int64_t>(leaf), sides.left.placed_results[leaf]->dims);
     }
-    const auto here = held(sides.left, leaf, (*of_left)[leaf]);
-    const auto there = held(sides.right, leaf, (*of_right)[leaf]);
-    const auto number = static_cast<int64_t>(leaf);
-    answers.push_back(pairs_of(sides, here, there)
-                          .compare(comparison,
-                                   {left,
-                                    number,
-                                    {},
-                                    on_left ? &*on_left : nullptr,
-                                    0,
-                                    &*sides.left.placed_results[leaf]},
-                                   {right,
-                                    number,
-                                    {},
-                                    on_right ? &*on_right : nullptr,
-                                    0,
-                                    &*sides.right.placed_results[leaf]},
-                                   options));
+  }
+  const Compared found =
+      TRY(compared(sides, devices_of(sides.left), devices_of(sides.right), open, options));
+  for (const auto& [leaf, dims] : open) {
+    const auto known = found.answers.find(leaf);
+    answers[leaf] = known != found.answers.end() ? known->second
+                                                 : ValueEquality{.leaf = leaf,
+                                                                 .verdict = Verdict::kUndecided,
+                                                                 .detail = text_of(found.why)};
   }
   return answers;
 }
@@ -630,13 +688,13 @@ absl::StatusOr<std::vector<ValueEquality>> same_values_placed(const HloModule& l
   return is_open ? undecided_results(left, status) : std::move(answers);
 }
 
-absl::StatusOr<std::vector<ValueEquality>> same_values_on_each(const HloModule& left,
-                                                               const HloModule& right,
-                                                               const std::vector<int64_t>& leaves,
-                                                               const ValueOptions& options) {
-  const Side a = TRY(side_of(left, "LEFT")), b = TRY(side_of(right, "RIGHT"));
+absl::StatusOr<std::vector<absl::StatusOr<ValueEquality>>> same_values_on_each(
+    const HloModule& left, const HloModule& right, const std::vector<int64_t>& leaves,
+    const ValueOptions& options) {
+  const Sides sides{TRY(side_of(left, "LEFT")), TRY(side_of(right, "RIGHT"))};
+  const auto& [a, b] = sides;
   TRY(expect_few_devices(a));
-  spec::Devices devices{a.counts};
+  OnDevices on{{a.counts}, std::vector<std::optional<Placed>>(a.results.size())};
   for (size_t k = 0; k < a.parameters.size(); ++k) {
     const bool is_whole = a.is_program;
     const auto of_left =
@@ -645,31 +703,20 @@ absl::StatusOr<std::vector<ValueEquality>> same_values_on_each(const HloModule& 
     if (!of_left.ok() || !of_right.ok() || *of_left != *of_right) continue;
     const Array& array = a.parameters[k];
     const auto number = static_cast<int32_t>(array.at->parameter_number);
-    devices.parameters.insert({{number, array.leaf}, {TRY(joined(*of_left, array)), *of_left}});
+    on.devices.parameters.insert({{number, array.leaf}, {TRY(joined(*of_left, array)), *of_left}});
   }
-  spec::Terms terms(true);
-  const auto of_a = spec::terms_on(left, devices, terms, options.limits);
-  if (!of_a.ok()) return error_of_side(of_a.status(), "LEFT");
-  const auto of_b = spec::terms_on(right, devices, terms, options.limits);
-  if (!of_b.ok()) return error_of_side(of_b.status(), "RIGHT");
-  TermComparison comparison(terms, options);
-  std::vector<ValueEquality> answers;
+  std::map<int64_t, Dims> open;
+  for (const int64_t leaf : leaves) open.emplace(leaf, a.results[leaf].dims);
+  Compared found = TRY(compared(sides, on, on, open, options));
+  std::vector<absl::StatusOr<ValueEquality>> answers;
   for (const int64_t leaf : leaves) {
-    const auto held_on_each = [&](const spec::OnDevices<ElementTerms>& elements) {
-      std::vector<Held> all;
-      for (int64_t v = 0; v < a.devices(); ++v) {
-        for (int64_t e = 0; e < std::ssize(elements[v].terms); ++e) {
-          all.push_back(
-              {v, spec::element_index(b.results[leaf].dims, e), {}, elements[v].terms[e]});
-        }
-      }
-      return all;
-    };
-    const auto here = held_on_each((*of_a)[leaf]), there = held_on_each((*of_b)[leaf]);
-    Pairs pairs;
-    for (size_t k = 0; k < here.size(); ++k) pairs.add(here[k], there[k], false);
-    answers.push_back(pairs.compare(comparison, {left, leaf, {}, &devices},
-                                    {right, leaf, {}, &devices}, options));
+    const auto known = found.answers.find(leaf);
+    if (known == found.answers.end()) {
+      answers.push_back(found.why);
+      continue;
+    }
+    if (known->second.device) known->second.device->global.clear();
+    answers.push_back(std::move(known->second));
   }
   return answers;
 }

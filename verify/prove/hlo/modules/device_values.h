@@ -66,10 +66,9 @@ absl::StatusOr<std::vector<ValueEquality>> same_values_placed(const HloModule& l
 bool meets_devices(const HloModule& module);
 
 // Modules on the same devices, with arrays of the same sizes: device by device. One answer for each of
-// the leaves. Errors: those of the definition, with the side.
-absl::StatusOr<std::vector<ValueEquality>> same_values_on_each(const HloModule& left,
-                                                               const HloModule& right,
-                                                               const std::vector<int64_t>& leaves,
-                                                               const ValueOptions& options);
+// the leaves, or an error if its elements are too many. Errors: those of the definition, with the side.
+absl::StatusOr<std::vector<absl::StatusOr<ValueEquality>>> same_values_on_each(
+    const HloModule& left, const HloModule& right, const std::vector<int64_t>& leaves,
+    const ValueOptions& options);
 
 }  // namespace tileproof::verify

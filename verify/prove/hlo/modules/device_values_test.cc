@@ -309,7 +309,8 @@ TEST(DeviceValues, CopiesThatAManualComputationHandsOutMayDiffer) {
 
 // The parts do not make an array of 6.
 TEST(DeviceValues, TheArraysOfAManualComputationMustFit) {
-  EXPECT_THAT(error(kNegated, manual("{}", "{\\\"x\\\"}", 6)),
+  const std::string six = whole("p = f32[8] parameter(0)\nROOT r = f32[6] slice(p), slice={[0:6]}");
+  EXPECT_THAT(error(six, manual("{}", "{\\\"x\\\"}", 6)),
               HasSubstr("g: expected parts of [6], found [2]"));
   EXPECT_THAT(error(kNegated, manual("{}", "{\\\"y\\\"}")),
               HasSubstr("expected an axis of the mesh"));
@@ -461,12 +462,111 @@ TEST(DeviceValues, WithoutAShardingNothingIsKnown) {
   EXPECT_EQ(verdict(four, two), Verdict::kUndecided);
 }
 
-TEST(DeviceValues, WhatIsTooLargeToEnumerateIsUndecided) {
+// ---- Results of any size: one device stands for all ----
+
+// x[n,n] times w, its contraction cut over the devices of a row of a mesh of 4 * 16.
+std::string cut_product(int64_t n, const std::string& groups,
+                        const std::string& of_w = "<=[4,16]T(1,0)") {
+  return on(
+      64, absl::StrCat("x = f32[", n / 4, ",", n / 16,
+                       "] parameter(0), sharding={devices=[4,16]<=[64]}\nw = f32[", n / 16, ",", n,
+                       "] parameter(1), sharding={devices=[16,1,4]", of_w,
+                       " last_tile_dim_replicate}\nd = f32[", n / 4, ",", n,
+                       "] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+                       "ROOT r = f32[",
+                       n / 4, ",", n, "] all-reduce(d), channel_id=1, replica_groups=", groups,
+                       ", use_global_device_ids=true, to_apply=a, "
+                       "sharding={devices=[4,1,16]<=[64] last_tile_dim_replicate}"));
+}
+std::string product(int64_t n) {
+  const std::string square = absl::StrCat("f32[", n, ",", n, "] ");
+  return whole(absl::StrCat("x = ", square, "parameter(0)\nw = ", square,
+                            "parameter(1)\nROOT d = ", square,
+                            "dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}"));
+}
+
+TEST(DeviceValues, PartsOfAnySizeAreOneQuestion) {
+  const auto equal = compare(product(4096), cut_product(4096, "[4,16]<=[64]"));
+  EXPECT_EQ(equal[0].verdict, Verdict::kProven);
+  EXPECT_THAT(equal[0].laws, ElementsAre(ValueLaw::kReductionOrder));
+  const std::string small = product(32);
+  EXPECT_EQ(verdict(small, cut_product(32, "[4,16]<=[64]")), Verdict::kProven);
+  EXPECT_EQ(verdict(small, cut_product(32, "[8,8]<=[64]")), Verdict::kRefuted);
+  EXPECT_EQ(verdict(small, cut_product(32, "[4,16]<=[16,4]T(1,0)")), Verdict::kRefuted);
+  // Device k of a row has the rows of w that another one should have.
+  EXPECT_EQ(verdict(small, cut_product(32, "[4,16]<=[64]", "<=[4,8,2]T(2,1,0)")),
+            Verdict::kRefuted);
+}
+
+TEST(DeviceValues, ADifferenceOfLargeResultsNamesADevice) {
+  const auto parts = [](const std::string& opcode, const std::string& order) {
+    return on(4, absl::StrCat("p = f32[1048576] parameter(0), sharding={devices=[4]<=[4]}\n"
+                              "ROOT r = f32[1048576] ",
+                              opcode, "(p), sharding={devices=[4]", order, "}"));
+  };
   const std::string large = whole("p = f32[4194304] parameter(0)\nROOT r = f32[4194304] negate(p)");
-  const std::string parts = on(4, "p = f32[1048576] parameter(0)\nROOT r = f32[1048576] negate(p)");
-  const auto open = compare(large, parts, placed(4, {cut(4, 4)}, {cut(4, 4)}));
-  EXPECT_EQ(open[0].verdict, Verdict::kUndecided);
-  EXPECT_THAT(open[0].detail, HasSubstr("LEFT: p: too large to enumerate"));
+  EXPECT_EQ(verdict(large, parts("negate", "<=[4]")), Verdict::kProven);
+  const auto wrong = compare(large, parts("cosine", "<=[4]"));
+  EXPECT_EQ(wrong[0].verdict, Verdict::kRefuted);
+  EXPECT_TRUE(wrong[0].device);
+  EXPECT_EQ(verdict(large, parts("negate", "0,2,1,3")), Verdict::kRefuted);
+}
+
+// Each device starts from 1, so the sum is too large by the number of devices less one.
+TEST(DeviceValues, WhatSumsStartFromIsCountedOnce) {
+  const auto sum = [](int64_t size, const std::string& start) {
+    return absl::StrCat("p = f32[", size,
+                        "] parameter(0), sharding={devices=[4]<=[4]}\nz = f32[] constant(", start,
+                        ")\ns = f32[] reduce(p, z), dimensions={0}, to_apply=a\n");
+  };
+  const auto from = [&](int64_t size, const std::string& start) {
+    return whole(sum(size, start) + "ROOT r = f32[] copy(s)");
+  };
+  const auto parts = [&](int64_t size, const std::string& start) {
+    return on(4, sum(size / 4, start) +
+                     "ROOT r = f32[] all-reduce(s), channel_id=1, replica_groups={{0,1,2,3}}, "
+                     "use_global_device_ids=true, to_apply=a");
+  };
+  EXPECT_EQ(verdict(from(4194304, "0"), parts(4194304, "0")), Verdict::kProven);
+  EXPECT_EQ(verdict(from(8, "0"), parts(8, "0")), Verdict::kProven);
+  EXPECT_EQ(verdict(from(8, "1"), parts(8, "1")), Verdict::kRefuted);
+}
+
+// Tables by the number of a device, and elements that wander.
+TEST(DeviceValues, StartsRingsAndGathersOfAnySize) {
+  const std::string turned = whole(
+      "p = f32[4194304] parameter(0)\na = f32[1048576] slice(p), slice={[3145728:4194304]}\n"
+      "b = f32[3145728] slice(p), slice={[0:3145728]}\n"
+      "ROOT r = f32[4194304] concatenate(a, b), dimensions={0}");
+  const auto ring = [](const std::string& pairs) {
+    return on(4,
+              "p = f32[1048576] parameter(0), sharding={devices=[4]<=[4]}\n"
+              "ROOT r = f32[1048576] collective-permute(p), channel_id=1, source_target_pairs=" +
+                  pairs + ", sharding={devices=[4]<=[4]}");
+  };
+  EXPECT_NE(verdict(turned, ring("{{0,1},{1,2},{2,3}}")), Verdict::kProven);
+  EXPECT_NE(verdict(turned, ring("{{1,0},{2,1},{3,2},{0,3}}")), Verdict::kProven);
+  EXPECT_EQ(verdict(ring("{{0,1},{1,2},{2,3},{3,0}}"), ring("{{3,0},{2,3},{1,2},{0,1}}")),
+            Verdict::kProven);
+  const std::string negated =
+      whole("p = f32[4194304] parameter(0)\nROOT r = f32[4194304] negate(p)");
+  const auto sliced = [](const std::string& table, const std::string& order) {
+    return on(4, absl::StrCat("p = f32[1048576] parameter(0), sharding={devices=[4]<=[4]}\n"
+                              "g = f32[4194304] all-gather(p), channel_id=1, replica_groups={",
+                              order,
+                              "}, dimensions={0}, use_global_device_ids=true\n"
+                              "n = f32[4194304] negate(g)\nt = s32[4] constant({",
+                              table,
+                              "})\nu = u32[] partition-id()\no = s32[1] dynamic-slice(t, u), "
+                              "dynamic_slice_sizes={1}\ns = s32[] reshape(o)\n"
+                              "ROOT r = f32[1048576] dynamic-slice(n, s), "
+                              "dynamic_slice_sizes={1048576}, sharding={devices=[4]<=[4]}"));
+  };
+  const std::string starts = "0, 1048576, 2097152, 3145728";
+  EXPECT_EQ(verdict(negated, sliced(starts, "{0,1,2,3}")), Verdict::kProven);
+  EXPECT_NE(verdict(negated, sliced(starts, "{0,2,1,3}")), Verdict::kProven);
+  EXPECT_NE(verdict(negated, sliced("0, 1048576, 2097152, 3145727", "{0,1,2,3}")),
+            Verdict::kProven);
 }
 
 // Two of four devices take the branch with the sum of all: nobody knows what they get, and whether it is the

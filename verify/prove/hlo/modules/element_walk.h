@@ -7,8 +7,8 @@
 //     AtAnyIndex (at_any_index.h)      expressions of d0, d1, ..: one term stands for all elements
 //     AtOneIndex (at_one_index.h)      numbers: every step of a sum is a term
 //
-// At one index, a module may run on several devices: the walk then goes back from an element on one of
-// them, through collectives to others.
+// A module may run on several devices: the walk then goes back from an element on one of them, through
+// collectives to others. At any index, the device is an expression, too.
 //
 // A domain has the types and functions that are called here. Once it has failed, terms mean nothing.
 #pragma once
@@ -40,6 +40,7 @@
 #include "spec/lang/base/dims.h"
 #include "spec/lang/base/odometer.h"
 #include "spec/lang/hlo/hlo_attributes.h"
+#include "verify/prove/hlo/modules/device_tables.h"
 
 namespace tileproof::verify {
 
@@ -76,8 +77,8 @@ class ElementWalk {
       : module_(module), domain_(domain), work_(work), unrolls_(unrolls), devices_(devices) {}
 
   // The element of the entry's result. Nothing if it needs more work, or is not followed.
-  std::optional<TermId> result(int64_t leaf, Index index) {
-    return term({result_array(leaf), std::move(index)});
+  std::optional<TermId> result(int64_t leaf, Index index, const N& device = 0) {
+    return term({result_array(leaf, device), std::move(index)});
   }
   int64_t work() const { return work_; }  // that is left
   void allow(int64_t work) { work_ = work; }
@@ -89,7 +90,7 @@ class ElementWalk {
     int32_t argument = -1;  // of a branch: the operand that is its parameter
     // Of a loop: the number of this way of looking into it; below 0: of the round, from -1 on.
     int64_t round = 0;
-    int64_t device = 0;
+    int64_t device = 0;  // what the domain calls its number
     auto operator<=>(const Frame&) const = default;
   };
   struct Array {
@@ -102,8 +103,8 @@ class ElementWalk {
       return H::combine(std::move(h), a.frame, a.instruction, a.leaf);
     }
   };
-  Array result_array(int64_t leaf, int64_t device = 0) {
-    const Frame* entry = frame_of({nullptr, module_.entry, -1, -1, 0, device});
+  Array result_array(int64_t leaf, const N& device = 0) {
+    const Frame* entry = frame_of({nullptr, module_.entry, -1, -1, 0, key_of_device(device)});
     return {entry, module_.computations[module_.entry].root, leaf};
   }
 
@@ -201,7 +202,7 @@ class ElementWalk {
     Array array;
     Index index;
   };
-  Place result_place(int64_t leaf, Index index, int64_t device) {
+  Place result_place(int64_t leaf, Index index, const N& device) {
     return {result_array(leaf, device), std::move(index)};
   }
   const HloInstruction& instruction(const Place& place) const { return at(place.array); }
@@ -259,23 +260,20 @@ class ElementWalk {
     return domain_.has_failed() ? std::nullopt : std::optional(found);
   }
 
-  // Where an operation that moves elements has it from; for a parameter of a call, from its operand.
+  // Where an operation that moves elements has it from; for a parameter of a call, from its operand. Nothing
+  // if it depends on the index.
   std::optional<Place> moved_from(const Place& place) {
     const Array& array = place.array;
     const HloInstruction& i = at(array);
     if (i.opcode == HloOpcode::kParameter) {
-      if (array.frame->caller == nullptr) return std::nullopt;
+      if (array.frame->caller == nullptr || !has_argument(array)) return std::nullopt;
       return Place{argument(array), place.index};
     }
     const Step* step = step_of(array);
     if (step == nullptr) return std::nullopt;
     if (step->relation.callee) return Place{inside(array, *step), place.index};
     if (const auto last = after_rounds(array, *step)) return Place{*last, place.index};
-    if (is_exchanged(array, *step)) {
-      auto received = received_by(array, *step, place.index);
-      const bool is_one = received && !received->is_bag && received->from.size() == 1;
-      return is_one ? std::optional(std::move(received->from[0])) : std::nullopt;
-    }
+    if (is_exchanged(array, *step)) return sent_from(array, *step, place.index);
     const bool reads = step->meaning.rule == spec::Rule::kRead;
     if (!is_plain(*step) || (!reads && step->meaning.rule != spec::Rule::kMove)) {
       return std::nullopt;
@@ -284,9 +282,11 @@ class ElementWalk {
     if (reads && !set_offsets(array, *step, point, 0)) return std::nullopt;
     for (const spec::Dependence& one : step->relation.dependences) {
       if (reads && one.operand >= step->meaning.arrays) continue;
+      if (!one.ranges.empty()) return std::nullopt;
       spec::AccessedElement<N> reached = spec::reach(one, point);
-      if (domain_.known(reached.in_domain) != true) continue;
-      return Place{operand(array, one.operand, one.leaf), std::move(reached.index)};
+      const std::optional<bool> exists = domain_.known(reached.in_domain);
+      if (!exists) return std::nullopt;
+      if (*exists) return Place{operand(array, one.operand, one.leaf), std::move(reached.index)};
     }
     return std::nullopt;
   }
@@ -354,15 +354,23 @@ class ElementWalk {
 
   const Frame* frame_of(const Frame& frame) { return &*frames_.insert(frame).first; }
 
-  const Frame* on_device(const Frame* frame, int64_t device) {
-    if (frame == nullptr || frame->device == device) return frame;
+  int64_t key_of_device(const N& device) {
+    Index number = {device};
+    domain_.simplify(number);
+    const int64_t key = domain_.key(number[0]);
+    device_numbers_.try_emplace(key, number[0]);
+    return key;
+  }
+  const N& device_of(const Array& array) const { return device_numbers_.at(array.frame->device); }
+  const Frame* on_device(const Frame* frame, int64_t key) {
+    if (frame == nullptr || frame->device == key) return frame;
     Frame there = *frame;
-    there.caller = on_device(frame->caller, device);
-    there.device = device;
+    there.caller = on_device(frame->caller, key);
+    there.device = key;
     return frame_of(there);
   }
-  Array on_device(const Array& array, int64_t device) {
-    return {on_device(array.frame, device), array.instruction, array.leaf};
+  Array on_device(const Array& array, const N& device) {
+    return {on_device(array.frame, key_of_device(device)), array.instruction, array.leaf};
   }
 
   TermId give_up() {
@@ -438,14 +446,7 @@ class ElementWalk {
                        (is_plain(*step) && step->meaning.rule == spec::Rule::kMove);
     if (!moves) index = domain_.outside(std::move(index));
     if (i.opcode == HloOpcode::kParameter) {
-      if constexpr (std::is_same_v<N, int64_t>) {
-        if (devices_ != nullptr) {
-          spec::ParameterOnDevice parameter(*devices_, array.frame->device,
-                                            static_cast<int32_t>(i.parameter_number), array.leaf,
-                                            step->type, step->dims(array.leaf), domain_.terms());
-          return parameter.element(index);
-        }
-      }
+      if (devices_ != nullptr) return parameter_on_device(array, *step, index);
       return domain_.parameter(i.parameter_number, array.leaf, step->type, step->dims(array.leaf),
                                index);
     }
@@ -469,9 +470,10 @@ class ElementWalk {
       case spec::Rule::kBag:
       case spec::Rule::kScatter:
         if (!is_bag(array, *step)) return opaque(array, *step, index, level);
-        return domain_.function(step->type, index, level, [&](const Index& at, int64_t inner) {
-          return bag(array, *step, at, inner);
-        });
+        return function(array, step->type, index, level,
+                        [&](const Array& one, const Index& at, int64_t inner) {
+                          return bag(one, *step, at, inner);
+                        });
       case spec::Rule::kRead:
         return read(array, *step, std::move(index), level);
       default:
@@ -489,54 +491,179 @@ class ElementWalk {
            (i.opcode != HloOpcode::kCustomCall || rule == spec::Rule::kOpaque);
   }
 
+  // `of` is asked for the element of the array at an index, on a device: both may be others, whose term
+  // stands for all.
+  template <class Of>
+  TermId function(const Array& array, ElementType type, const Index& index, int64_t level, Of of) {
+    if (devices_ == nullptr) {
+      return domain_.function(type, index, level,
+                              [&](const Index& at, int64_t inner) { return of(array, at, inner); });
+    }
+    Index with_device = index;
+    with_device.push_back(device_of(array));
+    return domain_.function(type, with_device, level, [&](Index at, int64_t inner) {
+      const Array there = on_device(array, at.back());
+      at.pop_back();
+      return of(there, at, inner);
+    });
+  }
+
+  // In branches, and in loops whose rounds are not known, some devices may not be there. Where they are
+  // known, the other device must do as many.
+  bool is_there(const Frame* frame, int64_t device) {
+    for (const Frame* f = frame; f != nullptr; f = f->caller) {
+      if (f->argument >= 0 || f->round > 0) return false;
+      if (f->round == 0) continue;
+      const Array loop{f->caller, f->call, 0};
+      const auto here = rounds_of(loop);
+      const auto there = rounds_of({on_device(loop.frame, device), loop.instruction, 0});
+      if (!here || here != there) return false;
+    }
+    return true;
+  }
+  spec::Routes* routes_of(const Array& array, const Step& step) {
+    auto& routes = routes_[std::tuple(array.frame->computation, array.instruction, array.leaf)];
+    if (routes == nullptr) {
+      routes = std::make_unique<spec::Routes>(at(array), step.op, array.leaf, devices_->counts);
+      if (!routes->prepare(module_, array.frame->computation).ok()) return nullptr;
+    }
+    return routes.get();
+  }
+
   // What devices send for an element. One, or none, if it is no bag.
   struct Received {
     std::vector<Place> from;
     bool is_bag = false;
   };
-  // Nothing if it is not known: in branches and loops, some devices may not be there.
   std::optional<Received> received_by(const Array& array, const Step& step, const Index& index) {
-    if constexpr (!std::is_same_v<N, int64_t>) return std::nullopt;
-    for (const Frame* f = array.frame; f != nullptr; f = f->caller) {
-      if (f->argument >= 0 || f->round > 0) return std::nullopt;
-    }
-    auto& routes = routes_[std::tuple(array.frame->computation, array.instruction, array.leaf)];
-    if (routes == nullptr) {
-      routes = std::make_unique<spec::Routes>(at(array), step.op, array.leaf, devices_->counts);
-      if (!routes->prepare(module_, array.frame->computation).ok()) return std::nullopt;
-    }
+    const spec::Routes* routes = routes_of(array, step);
+    if (routes == nullptr) return std::nullopt;
     const auto route = routes->to(array.frame->device);
     if (!route.ok() || !*route) return std::nullopt;
     Received received{{}, (*route)->is_bag};
-    if constexpr (std::is_same_v<N, int64_t>) {
-      const auto number_at = [&](const spec::DeviceElement& one) -> std::optional<int64_t> {
-        const Array from = operand(array, one.from.operand, one.from.leaf);
-        const auto number = term({on_device(from, one.device), one.index});
-        return number ? domain_.number_of(*number) : std::nullopt;
-      };
-      auto elements = (*route)->reads(index, number_at);
-      if (!elements) return std::nullopt;
-      for (spec::DeviceElement& one : *elements) {
-        const Array from = operand(array, one.from.operand, one.from.leaf);
-        received.from.push_back({on_device(from, one.device), std::move(one.index)});
-      }
+    const auto number_at = [&](const spec::DeviceElement& one) -> std::optional<int64_t> {
+      const Array from = operand(array, one.from.operand, one.from.leaf);
+      const auto number = term({on_device(from, one.device), one.index});
+      return number ? domain_.number_of(*number) : std::nullopt;
+    };
+    auto elements = (*route)->reads(index, number_at);
+    if (!elements) return std::nullopt;
+    for (spec::DeviceElement& one : *elements) {
+      const Array from = on_device(operand(array, one.from.operand, one.from.leaf), one.device);
+      if (!is_there(array.frame, from.frame->device)) return std::nullopt;
+      received.from.push_back({from, std::move(one.index)});
     }
     return received;
   }
 
+  // Where a device has an element from that one device sends it.
+  std::optional<Place> sent_from(const Array& array, const Step& step, const Index& index) {
+    if constexpr (std::is_same_v<N, int64_t>) {
+      auto received = received_by(array, step, index);
+      const bool is_one = received && !received->is_bag && received->from.size() == 1;
+      return is_one ? std::optional(std::move(received->from[0])) : std::nullopt;
+    } else {
+      const DeviceTables* tables = tables_of(array, step);
+      if (tables == nullptr || tables->is_bag()) return std::nullopt;
+      const auto sent = tables->sent(device_of(array), index, 0);
+      if (sent.size() != 1 || domain_.known(sent[0].exists) != true) return std::nullopt;
+      return place_of(array, sent[0]);
+    }
+  }
+
   TermId exchanged(const Array& array, const Step& step, const Index& index, int64_t level) {
-    spec::Terms& terms = domain_.terms();
     const auto number =
-        spec::own_number(at(array).opcode, array.frame->device, devices_->counts.partitions);
-    if (number) return terms.constant(step.type, spec::wrapped(step.type, *number));
-    const auto received = received_by(array, step, index);
-    if (!received) return give_up();
-    std::vector<TermId> all;
-    for (const Place& from : received->from) all.push_back(element(from.array, from.index, level));
-    if (domain_.has_failed()) return 0;
-    if (!received->is_bag) return all.empty() ? spec::zero_of(step.type, terms) : all[0];
-    const auto bag = spec::bag_symbol(module_, at(array), step.type);
-    return bag ? terms.bag(terms.symbol(*bag), std::move(all)) : give_up();
+        spec::own_number(at(array).opcode, device_of(array), devices_->counts.partitions);
+    if (number) return domain_.number_term(*number, step.type);
+    if constexpr (!std::is_same_v<N, int64_t>) {
+      return exchanged_at_any(array, step, index, level);
+    } else {
+      spec::Terms& terms = domain_.terms();
+      const auto received = received_by(array, step, index);
+      if (!received) return give_up();
+      std::vector<TermId> all;
+      for (const Place& from : received->from)
+        all.push_back(element(from.array, from.index, level));
+      if (domain_.has_failed()) return 0;
+      if (!received->is_bag) return all.empty() ? spec::zero_of(step.type, terms) : all[0];
+      const auto bag = spec::bag_symbol(module_, at(array), step.type);
+      return bag ? terms.bag(terms.symbol(*bag), std::move(all)) : give_up();
+    }
+  }
+
+  // The same for a device that is an expression: by closed forms of the tables that groups, pairs and
+  // shardings are.
+  TermId exchanged_at_any(const Array& array, const Step& step, const Index& index, int64_t level) {
+    const DeviceTables* tables = tables_of(array, step);
+    if (tables == nullptr) return give_up();
+    if (tables->is_bag()) {
+      return function(array, step.type, index, level,
+                      [&](const Array& one, const Index& at, int64_t inner) {
+                        return bag(one, step, at, inner);
+                      });
+    }
+    std::optional<TermId> found;
+    const std::vector<SentElement> sent = tables->sent(device_of(array), index, 0);
+    for (size_t k = sent.size(); k-- > 0;) {
+      const SentElement& one = sent[k];
+      const std::optional<bool> exists = domain_.known(one.exists);
+      if (exists == false) continue;
+      const auto from = place_of(array, one);
+      if (!from) return give_up();
+      const TermId term = element(from->array, from->index, level);
+      if (exists == true) {
+        found = term;
+      } else {
+        if (!found) found = spec::zero_of(step.type, domain_.terms());
+        found = domain_.select(step.type, one.exists, term, *found);
+      }
+    }
+    return found ? *found : spec::zero_of(step.type, domain_.terms());
+  }
+  std::optional<Place> place_of(const Array& array, const SentElement& sent) {
+    const Array from = on_device(operand(array, sent.from.operand, sent.from.leaf), sent.device);
+    if (!is_there(array.frame, from.frame->device)) return std::nullopt;
+    return Place{from, sent.index};
+  }
+  const DeviceTables* tables_of(const Array& array, const Step& step) {
+    auto& tables = tables_[std::tuple(array.frame->computation, array.instruction, array.leaf)];
+    if (tables == nullptr) {
+      const spec::Routes* routes = routes_of(array, step);
+      if (routes == nullptr) return nullptr;
+      tables = std::make_unique<DeviceTables>(*routes, *devices_->counts.devices());
+    }
+    return tables->is_known() ? tables.get() : nullptr;
+  }
+
+  TermId parameter_on_device(const Array& array, const Step& step, const Index& index) {
+    const HloInstruction& i = at(array);
+    const auto number = static_cast<int32_t>(i.parameter_number);
+    const Dims& dims = step.dims(array.leaf);
+    if constexpr (std::is_same_v<N, int64_t>) {
+      spec::ParameterOnDevice parameter(*devices_, array.frame->device, number, array.leaf,
+                                        step.type, dims, domain_.terms());
+      return parameter.element(index);
+    } else {
+      const auto placed = devices_->parameters.find({number, array.leaf});
+      Index own = index;
+      own.push_back(device_of(array));
+      const TermId unknown =
+          domain_.parameter(number, array.leaf, step.type, dims, own, " of a device");
+      if (placed == devices_->parameters.end()) return unknown;
+      auto& parts = parts_[&placed->second];
+      if (!parts) parts.emplace(placed->second.sharding);
+      if (!parts->is_known()) return give_up();
+      const Dims& all = placed->second.dims;
+      Index global =
+          spec::index_of_part(placed->second.sharding, all, parts->part(device_of(array)), index);
+      domain_.simplify(global);
+      const TermId whole = domain_.parameter(number, array.leaf, step.type, dims, global);
+      spec::Truth<N> exists = true;
+      for (size_t d = 0; d < global.size(); ++d) {
+        exists = exists && global[d] < all[d];
+      }
+      return domain_.select(step.type, exists, whole, unknown);
+    }
   }
 
   // A state of a loop is none of its operand, but for what is kept.
@@ -565,21 +692,23 @@ class ElementWalk {
   // If it is a loop, and the number of its rounds is known: the state after the last.
   std::optional<Array> after_rounds(const Array& array, const Step& step) {
     if (!step.relation.loop || !unrolls_) return std::nullopt;
-    const auto [known, is_new] =
-        rounds_.try_emplace({array.frame, array.instruction, 0}, std::nullopt);
-    if (is_new) {
-      const int32_t condition = loop_of(array).condition;
-      const int32_t root = module_.computations[condition].root;
-      for (int64_t round = 0; work_ >= 0 && !domain_.has_failed(); ++round) {
-        const TermId goes_on = element(in_loop(array, condition, root, 0, -round - 1), Index(), 0);
-        const std::optional<int64_t> value = domain_.number_of(goes_on);
-        if (value == 0) rounds_[{array.frame, array.instruction, 0}] = round;
-        if (value != 1) break;
-      }
-    }
-    const std::optional<int64_t> rounds = rounds_.at({array.frame, array.instruction, 0});
+    const std::optional<int64_t> rounds = rounds_of({array.frame, array.instruction, 0});
     if (!rounds) return std::nullopt;
     return state_after(*rounds, array);
+  }
+  // While they are counted, they are not known.
+  std::optional<int64_t> rounds_of(const Array& loop) {
+    const auto [known, is_new] = rounds_.try_emplace(loop, std::nullopt);
+    if (!is_new) return known->second;
+    const int32_t condition = loop_of(loop).condition;
+    const int32_t root = module_.computations[condition].root;
+    for (int64_t round = 0; work_ >= 0 && !domain_.has_failed(); ++round) {
+      const TermId goes_on = element(in_loop(loop, condition, root, 0, -round - 1), Index(), 0);
+      const std::optional<int64_t> value = domain_.number_of(goes_on);
+      if (value == 0) rounds_[loop] = round;
+      if (value != 1) break;
+    }
+    return rounds_.at(loop);
   }
 
   TermId conditional(const Array& array, const Step& step, const Index& index, int64_t level) {
@@ -651,7 +780,8 @@ class ElementWalk {
     }
     if (domain_.has_failed()) return 0;
     if (step.meaning.swaps) std::swap(terms.at(0), terms.at(1));
-    return domain_.terms().apply(domain_.terms().symbol(step.meaning.symbol), terms);
+    const TermId term = domain_.terms().apply(domain_.terms().symbol(step.meaning.symbol), terms);
+    return devices_ != nullptr ? domain_.shortest(term) : term;
   }
 
   TermId bag(const Array& array, const Step& step, const Index& index, int64_t level) {
@@ -661,7 +791,7 @@ class ElementWalk {
     if (known != bags_.end()) return known->second;
     const bool scatters = step.meaning.rule == spec::Rule::kScatter;
     const TermId term =
-        scatters ? scattered(array, step, index, level) : computed_bag(array, step, index, level);
+        scatters ? scattered(array, step, index, level) : computed_bag(array, index, level);
     if (!domain_.has_failed()) bags_.emplace(std::pair(array, std::move(key)), term);
     return term;
   }
@@ -698,37 +828,142 @@ class ElementWalk {
     };
     const TermId init = element(operand(array, 0, 0), index, level);
     return domain_.bag(at(array), *spec::bag_symbol(module_, at(array), step.type), windows, level,
-                       point, init);
+                       point, init, false);
   }
 
-  TermId computed_bag(const Array& array, const Step& step, const Index& index, int64_t level) {
-    const auto& dependences = step.relation.dependences;
-    const bool has_products = step.meaning.symbol.group == 2;
-    if (dependences.size() != 2 ||
-        (has_products && dependences[0].ranges != dependences[1].ranges)) {
-      return give_up();
+  // A reduction, and what it reduces as long as that is a reduction of the same kind: they are one, if the
+  // order is free. From the outermost in.
+  struct Reduction {
+    Array array;
+    Index index;
+    const Step* step = nullptr;
+    Dims ranges = {};
+    spec::Symbol symbol = {};
+    std::optional<TermId> init = std::nullopt;
+  };
+  // The one at this place. Nothing if it is none, or not followed.
+  std::optional<Reduction> reduction_at(Place place, int64_t level) {
+    const Step* step = step_of(place.array);
+    if (step == nullptr) return std::nullopt;
+    Reduction one{place.array, std::move(place.index), step};
+    if (is_exchanged(one.array, *step)) {
+      const auto symbol = spec::bag_symbol(module_, at(one.array), step->type);
+      const DeviceTables* tables = tables_of(one.array, *step);
+      if (!symbol || tables == nullptr || !tables->is_bag()) return std::nullopt;
+      one.symbol = *symbol;
+      one.ranges = {tables->group_size()};
+      return one;
     }
-    const auto factor = [&](const spec::Dependence& from, const Index& s, BagPoint<N>& added) {
-      spec::AccessedElement<N> reached = spec::reach(from, Point{index, s, {}});
-      added.exists = added.exists && reached.in_domain;
-      if (domain_.known(added.exists) == false) return;
-      added.factors.push_back(
-          element(operand(array, from.operand, from.leaf), std::move(reached.index), level + 1));
-    };
-    std::optional<TermId> init;
+    const auto& dependences = step->relation.dependences;
+    const bool is_one =
+        is_plain(*step) && step->meaning.rule == spec::Rule::kBag && dependences.size() == 2;
+    if (!is_one) return std::nullopt;
+    one.symbol = step->meaning.symbol;
+    one.ranges = dependences[0].ranges;
+    if (one.symbol.group == 2) {
+      return one.ranges == dependences[1].ranges ? std::optional(one) : std::nullopt;
+    }
+    const spec::Dependence& last = dependences[1];
+    if (!last.ranges.empty()) return std::nullopt;
+    one.init = element(operand(one.array, last.operand, last.leaf),
+                       spec::reach(last, Point{one.index, {}, {}}).index, level);
+    return one;
+  }
+  // What the point s of a reduction of elements reads, where that is moved from.
+  std::optional<Place> reduced_at(const Reduction& one, const Index& s) {
+    std::optional<Place> place;
+    if (is_exchanged(one.array, *one.step)) {
+      if constexpr (!std::is_same_v<N, int64_t>) {
+        const DeviceTables* tables = tables_of(one.array, *one.step);
+        const auto sent = tables->sent(device_of(one.array), one.index, s[0]);
+        place = place_of(one.array, sent.at(0));
+      }
+    } else {
+      const spec::Dependence& from = one.step->relation.dependences[0];
+      spec::AccessedElement<N> reached = spec::reach(from, Point{one.index, s, {}});
+      if (domain_.known(reached.in_domain) != true) return std::nullopt;
+      place = Place{operand(one.array, from.operand, from.leaf), std::move(reached.index)};
+    }
+    while (place && !domain_.has_failed() && --work_ >= 0) {
+      shorten(place->array, place->index);
+      domain_.simplify(place->index);
+      if (cuts_.contains(place->array)) break;
+      auto from = moved_from(*place);
+      if (!from) break;
+      place = std::move(from);
+    }
+    return place;
+  }
+  // The reduction of the same kind that point s is.
+  std::optional<Reduction> inner_at(const Reduction& outer, const Index& s, int64_t level) {
+    if (outer.symbol.group != 1) return std::nullopt;
+    const auto place = reduced_at(outer, s);
+    if (!place || cuts_.contains(place->array)) return std::nullopt;
+    auto inner = reduction_at(*place, level);
+    const bool is_same = inner && inner->symbol.opcode == outer.symbol.opcode &&
+                         inner->symbol.type == outer.symbol.type &&
+                         (!inner->init || domain_.adds_nothing(inner->symbol, *inner->init));
+    return is_same ? inner : std::nullopt;
+  }
+
+  TermId computed_bag(const Array& array, const Index& index, int64_t level) {
+    const auto outer = reduction_at({array, index}, level);
+    if (!outer) return give_up();
+    std::vector<Reduction> chain = {*outer};
+    while (domain_.has_any_order(outer->symbol.opcode)) {
+      const auto anywhere = domain_.every_index(chain.back().ranges,
+                                                absl::StrCat("n", level, ".", chain.size(), "."));
+      auto inner = anywhere ? inner_at(chain.back(), *anywhere, level) : std::nullopt;
+      if (domain_.has_failed() || !inner) break;
+      chain.push_back(*std::move(inner));
+    }
+    if (domain_.has_failed()) return 0;
+    Dims ranges;
+    for (const Reduction& one : chain) {
+      ranges.insert(ranges.end(), one.ranges.begin(), one.ranges.end());
+    }
     const auto point = [&](const Index& s) {
-      BagPoint<N> added{.exists = true, .in_place = init};
-      factor(dependences[0], s, added);
-      if (has_products) factor(dependences[1], s, added);
-      return added;
+      Reduction last = *outer;
+      size_t first = last.ranges.size();
+      for (size_t k = 1; k < chain.size(); ++k) {
+        const auto begin = s.begin() + static_cast<int64_t>(first - last.ranges.size());
+        auto inner = inner_at(last, Index(begin, begin + std::ssize(last.ranges)), level);
+        if (!inner || inner->array.instruction != chain[k].array.instruction) {
+          give_up();
+          return BagPoint<N>{false};
+        }
+        last = *std::move(inner);
+        first += last.ranges.size();
+      }
+      const auto begin = s.begin() + static_cast<int64_t>(first - last.ranges.size());
+      return added_by(last, Index(begin, s.end()), level);
     };
-    if (!has_products) {
-      const spec::Dependence& last = dependences[1];
-      if (!last.ranges.empty()) return give_up();
-      init = element(operand(array, last.operand, last.leaf),
-                     spec::reach(last, Point{index, {}, {}}).index, level);
+    const Reduction& last = chain.back();
+    const auto init = outer->init ? outer->init : last.init;
+    return domain_.bag(at(last.array), last.symbol, ranges, level, point, init, chain.size() > 1);
+  }
+  // What one point adds.
+  BagPoint<N> added_by(const Reduction& one, const Index& s, int64_t level) {
+    BagPoint<N> added{.exists = true, .in_place = one.init};
+    if (is_exchanged(one.array, *one.step)) {
+      const auto place = reduced_at(one, s);
+      if (place) {
+        added.factors.push_back(element(place->array, place->index, level + 1));
+      } else {
+        give_up();
+      }
+      return added;
     }
-    return domain_.bag(at(array), step.meaning.symbol, dependences[0].ranges, level, point, init);
+    const auto& dependences = one.step->relation.dependences;
+    for (size_t k = 0; k < (one.symbol.group == 2 ? 2 : 1); ++k) {
+      spec::AccessedElement<N> reached = spec::reach(dependences[k], Point{one.index, s, {}});
+      added.exists = added.exists && reached.in_domain;
+      if (domain_.known(added.exists) == false) break;
+      added.factors.push_back(
+          element(operand(one.array, dependences[k].operand, dependences[k].leaf),
+                  std::move(reached.index), level + 1));
+    }
+    return added;
   }
 
   bool set_offsets(const Array& array, const Step& step, Point& point, int64_t level) {
@@ -842,6 +1077,9 @@ class ElementWalk {
   std::map<const HloInstruction*, std::optional<Literal>> literals_;
   std::map<Array, spec::SymbolId> symbols_;
   std::map<std::tuple<int32_t, int32_t, int64_t>, std::unique_ptr<spec::Routes>> routes_;
+  std::map<std::tuple<int32_t, int32_t, int64_t>, std::unique_ptr<DeviceTables>> tables_;
+  std::map<const spec::Placed*, std::optional<PartTable>> parts_;
+  std::map<int64_t, N> device_numbers_;  // by what the domain calls them
 };
 
 }  // namespace tileproof::verify

@@ -342,6 +342,14 @@ IndexTruth IndexExpressions::less(IndexNumber a, int64_t b) {
   simplify(simple);
   a = simple[0];
   if (a.store == nullptr) return a.value < b;
+  // x floordiv c < b says that x < b c.
+  for (Node at = nodes_[a.node]; at.op == Op::kFloorDiv; at = nodes_[a.node]) {
+    const Node by = nodes_[at.right];
+    const auto product = by.op == Op::kConstant ? checked_mul(b, by.value) : std::nullopt;
+    if (!product || by.value <= 0) break;
+    a = number_of(at.left);
+    b = *product;
+  }
   const auto range = range_of(a.node);
   if (range && range->high < b) return true;
   if (range && range->low >= b) return false;

@@ -77,6 +77,10 @@ class IndexExpressions {
                                   const std::vector<int64_t>& sizes);
   std::vector<IndexNumber> outside(std::vector<IndexNumber> numbers);
   Interval bounds_of(const IndexNumber& variable) const;
+  // All that the number may be; nothing if that is not known.
+  std::optional<Interval> range(const IndexNumber& number) {
+    return number.store == nullptr ? Interval{number.value, number.value} : range_of(number.node);
+  }
   bool is_any_below(spec::TermId term) const { return any_terms_.contains(term); }
   // The numbers in the shortest form that is found.
   void simplify(std::vector<IndexNumber>& numbers);

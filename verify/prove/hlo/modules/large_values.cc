@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
-#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "spec/hlo/definition_devices.h"
 #include "verify/prove/hlo/modules/at_any_index.h"
 #include "verify/prove/hlo/modules/at_one_index.h"
 #include "verify/prove/hlo/modules/cut_points.h"
@@ -46,35 +46,86 @@ bool has_loop(const HloModule& module) {
 
 // The terms of both modules at any index.
 struct LargeValues::AnyIndex {
+  using Walk = ElementWalk<AtAnyIndex>;
+  static const spec::Devices* devices(const OnDevices* on) {
+    return on == nullptr ? nullptr : &on->devices;
+  }
   AnyIndex(const HloModule& of_left, const HloModule& of_right, const ValueOptions& options,
-           const Way& way, int64_t work)
-      : terms(true),
+           const BothOnDevices& on_devices, const Way& way, int64_t work)
+      : on(on_devices),
+        terms(true),
         domain(terms, way.any_order, way.has_functions, work),
-        left(of_left, domain, work, way.unrolls),
-        right(of_right, domain, work, way.unrolls),
+        left(of_left, domain, work, way.unrolls, devices(on[0])),
+        right(of_right, domain, work, way.unrolls, devices(on[1])),
         comparison(terms, options) {
     if (!way.cuts) return;
     cuts.emplace(domain, std::array{&left, &right}, comparison, options);
     const HloComputation& entry = of_left.computations[of_left.entry];
     const auto leaves = leaves_of(*entry.instructions[entry.root].shape);
-    std::vector<int64_t> all(leaves.ok() ? leaves->size() : 0);
-    std::iota(all.begin(), all.end(), 0);
-    cuts->cut(all);
+    std::array<std::vector<Walk::Array>, 2> roots;
+    for (int64_t leaf = 0; leaves.ok() && leaf < std::ssize(*leaves); ++leaf) {
+      roots[0].push_back(left.result_array(leaf, any_device(0)));
+      roots[1].push_back(right.result_array(leaf, any_device(1)));
+    }
+    cuts->cut(roots);
   }
 
+  IndexNumber any_device(int side) {
+    if (on[side] == nullptr) return 0;
+    return (*domain.every_index({*on[side]->devices.counts.devices()}, "device "))[0];
+  }
+  // An element of a result, on each device that holds it.
+  std::optional<TermId> term(int side, int64_t leaf, std::vector<IndexNumber> index) {
+    Walk& walk = side == 0 ? left : right;
+    const auto& placed = on[side] == nullptr ? std::nullopt : on[side]->results[leaf];
+    if (!placed) return walk.result(leaf, std::move(index), any_device(side));
+    const PartTable parts(placed->sharding);
+    if (!parts.is_known()) return std::nullopt;
+    const bool are_alike = on[0] != nullptr && on[1] != nullptr && on[0]->results[leaf] &&
+                           on[1]->results[leaf] &&
+                           on[0]->results[leaf]->sharding == on[1]->results[leaf]->sharding;
+    const auto copy =
+        domain.every_index({parts.copies()}, are_alike || side == 0 ? "copy " : "other copy ");
+    spec::PartElement<IndexNumber> element =
+        spec::element_of_part<IndexNumber>(placed->sharding, placed->dims, std::move(index));
+    element.local.push_back(parts.holder(element.part, (*copy)[0]));
+    domain.simplify(element.local);
+    const IndexNumber device = element.local.back();
+    element.local.pop_back();
+    return walk.result(leaf, std::move(element.local), device);
+  }
+
+  const BothOnDevices on;
   Terms terms;
   AtAnyIndex domain;
-  ElementWalk<AtAnyIndex> left, right;
+  Walk left, right;
   TermComparison comparison;
   std::optional<CutPoints> cuts;
 };
 
-LargeValues::LargeValues(const HloModule& left, const HloModule& right, const ValueOptions& options)
+LargeValues::LargeValues(const HloModule& left, const HloModule& right, const ValueOptions& options,
+                         BothOnDevices on)
     : left_(left),
       right_(right),
       options_(options),
+      on_(on),
       has_loops_(has_loop(left) || has_loop(right)) {}
 LargeValues::~LargeValues() = default;
+
+std::vector<HeldElement> holders(const OnDevices* on, int64_t leaf,
+                                 const std::vector<int64_t>& global) {
+  std::vector<HeldElement> all;
+  if (on == nullptr) return {{0, global}};
+  const auto& placed = on->results[leaf];
+  const int64_t count = *on->devices.counts.devices();
+  const auto element = placed
+                           ? spec::element_of_part<int64_t>(placed->sharding, placed->dims, global)
+                           : spec::PartElement<int64_t>{0, global};
+  for (int64_t v = 0; v < count; ++v) {
+    if (!placed || placed->sharding.part_of[v] == element.part) all.push_back({v, element.local});
+  }
+  return all;
+}
 
 std::optional<Laws> LargeValues::equal(int64_t leaf, const Dims& dims, bool asks_solver) {
   for (const bool any_order : {false, true}) {
@@ -82,6 +133,7 @@ std::optional<Laws> LargeValues::equal(int64_t leaf, const Dims& dims, bool asks
     for (const Way& way : {Way{any_order, true, true}, Way{any_order, true, true, true},
                            Way{any_order, false, true}, Way{any_order, false, false}}) {
       if (way.unrolls && !has_loops_) continue;
+      if (way.cuts && (on_[0] == nullptr) != (on_[1] == nullptr)) continue;  // of other sizes
       if (auto laws = equal(leaf, dims, asks_solver && way.has_functions, way)) return laws;
     }
   }
@@ -99,13 +151,14 @@ std::optional<Laws> LargeValues::equal(int64_t leaf, const Dims& dims, bool asks
   constexpr int64_t kMostTooLong = 4;
   if (options_.is_late() || too_long_[way] > kMostTooLong) return std::nullopt;
   if (both == nullptr || (is_over && !way.cuts)) {
-    both = std::make_unique<AnyIndex>(left_, right_, options_, way, work);
+    both = std::make_unique<AnyIndex>(left_, right_, options_, on_, way, work);
   } else if (is_over) {
     both->domain.recover();
   }
   const auto index = both->domain.every_index(dims, "d");
-  const auto a = both->left.result(leaf, *index);
-  const auto b = a ? both->right.result(leaf, *index) : std::nullopt;
+  if (both->domain.has_failed()) return std::nullopt;  // no elements, or too many
+  const auto a = both->term(0, leaf, *index);
+  const auto b = a ? both->term(1, leaf, *index) : std::nullopt;
   if (!b) return std::nullopt;
   auto laws = both->comparison.prove({{}, {*a}, {*b}}, asks_solver);
   if (laws && both->cuts) {
@@ -121,24 +174,29 @@ namespace {
 // Both modules at one point, with what is known of all results so far.
 class AtPoint {
  public:
-  AtPoint(const HloModule& left, const HloModule& right, uint64_t seed)
+  AtPoint(const HloModule& left, const HloModule& right, uint64_t seed, const BothOnDevices& on)
       : point_(terms_, {seed / 4}),
         domains_{AtOneIndex(terms_, point_, 0), AtOneIndex(terms_, point_, 0)},
-        walks_{ElementWalk(left, domains_[0], 0, true), ElementWalk(right, domains_[1], 0, true)} {}
+        walks_{ElementWalk(left, domains_[0], 0, true, devices(on[0])),
+               ElementWalk(right, domains_[1], 0, true, devices(on[1]))} {}
 
   // An element of each side, with so many steps of each kind; `work`: what is left of them, below 0
   // if one of them took more.
-  std::optional<PointValue> value(int side, int64_t leaf, const std::vector<int64_t>& index,
-                                  int64_t steps, int64_t& work) {
+  std::optional<PointValue> value(int side, int64_t leaf, const HeldElement& at, int64_t steps,
+                                  int64_t& work) {
     domains_[side].allow(steps);
     walks_[side].allow(steps);
-    const auto term = walks_[side].result(leaf, index);
+    const auto term = walks_[side].result(leaf, at.index, at.device);
     const int64_t least = std::min(domains_[side].work(), walks_[side].work());
     work = least < 0 ? -1 : work - (2 * steps - domains_[side].work() - walks_[side].work());
     return term ? std::optional(point_.of(*term)) : std::nullopt;
   }
 
  private:
+  static const spec::Devices* devices(const OnDevices* on) {
+    return on == nullptr ? nullptr : &on->devices;
+  }
+
   Terms terms_ = Terms(true);
   Point point_;
   std::array<AtOneIndex, 2> domains_;
@@ -152,23 +210,31 @@ struct Searched {
 };
 
 // Whether there is nothing more to look for.
-bool search_at(AtPoint& point, int64_t leaf, uint64_t seed, int64_t steps, Searched& searched,
-               std::map<int64_t, ValueEquality>& found) {
+bool search_at(AtPoint& point, int64_t leaf, uint64_t seed, int64_t steps, const BothOnDevices& on,
+               Searched& searched, std::map<int64_t, ValueEquality>& found) {
   constexpr uint64_t kMostUnknown = 16;
   if (seed >= kMostUnknown && !searched.is_known) return true;
   const std::vector<int64_t> index = some_index(searched.dims, seed);
-  const auto a = point.value(0, leaf, index, steps, searched.work);
-  const auto b = a ? point.value(1, leaf, index, steps, searched.work) : std::nullopt;
+  const auto on_left = holders(on[0], leaf, index), on_right = holders(on[1], leaf, index);
+  if (on_left.empty() || on_right.empty()) return false;
+  const auto some = [&](const std::vector<HeldElement>& all) { return all[seed % all.size()]; };
+  const HeldElement here = some(on_left), there = some(on_right);
+  const auto a = point.value(0, leaf, here, steps, searched.work);
+  const auto b = a ? point.value(1, leaf, there, steps, searched.work) : std::nullopt;
   if (searched.work < 0) return true;
   if (!b) return false;
   searched.is_known = searched.is_known || (a->is_known && b->is_known);
   if (!are_apart(*a, *b) || is_overflow(*a, *b)) return false;
+  const bool is_of_left = on[1] == nullptr;
   found[leaf] = {.leaf = leaf,
                  .verdict = Verdict::kRefuted,
-                 .at = index,
+                 .at = is_of_left ? here.index : there.index,
                  .left = text_of(*a),
                  .right = text_of(*b),
                  .point = PointNumbers{seed / 4}};
+  if (on[0] != nullptr || on[1] != nullptr) {
+    found[leaf].device = DeviceOfResult{is_of_left ? here.device : there.device, is_of_left, index};
+  }
   return true;
 }
 
@@ -176,7 +242,7 @@ bool search_at(AtPoint& point, int64_t leaf, uint64_t seed, int64_t steps, Searc
 
 std::map<int64_t, ValueEquality> differences(const HloModule& left, const HloModule& right,
                                              const std::map<int64_t, Dims>& results,
-                                             const ValueOptions& options) {
+                                             const ValueOptions& options, BothOnDevices on) {
   constexpr uint64_t kMost = 200;
   std::map<int64_t, ValueEquality> found;
   std::map<int64_t, Searched> open;
@@ -184,11 +250,11 @@ std::map<int64_t, ValueEquality> differences(const HloModule& left, const HloMod
     if (std::ranges::count(dims, 0) == 0) open[leaf] = {dims, options.limits.work};
   }
   for (uint64_t seed = 0; seed < kMost && !open.empty(); ++seed) {
-    AtPoint point(left, right, seed);
+    AtPoint point(left, right, seed, on);
     for (auto one = open.begin(); one != open.end();) {
       if (options.is_late()) return found;
       const bool is_over =
-          search_at(point, one->first, seed, options.limits.work / 16, one->second, found);
+          search_at(point, one->first, seed, options.limits.work / 16, on, one->second, found);
       one = is_over ? open.erase(one) : std::next(one);
     }
   }

@@ -10,21 +10,41 @@
 // different whatever is rounded (verify/prove/values/point.h).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
+#include <vector>
 
+#include "spec/hlo/devices.h"
 #include "spec/lang/hlo/hlo.h"
 #include "verify/prove/values/values_equal.h"
 
 namespace tileproof::verify {
 
+// The devices that a module runs on. By leaf, which part of a result each holds; none: an array of its own.
+struct OnDevices {
+  spec::Devices devices;
+  std::vector<std::optional<spec::Placed>> results;
+};
+// Of LEFT and RIGHT; null for a module on one device.
+using BothOnDevices = std::array<const OnDevices*, 2>;
+
+// The devices that hold an element of a result, and its index there: of one that is no part of a whole, all.
+struct HeldElement {
+  int64_t device = 0;
+  std::vector<int64_t> index;
+};
+std::vector<HeldElement> holders(const OnDevices* on, int64_t leaf,
+                                 const std::vector<int64_t>& global);
+
 class LargeValues {
  public:
-  // Both modules are valid, and their parameters and results have the same types and sizes. All must
-  // outlive this object.
-  LargeValues(const HloModule& left, const HloModule& right, const ValueOptions& options);
+  // Both modules are valid, and their parameters and results have the same types and sizes: over all
+  // devices, if they run on several. All must outlive this object.
+  LargeValues(const HloModule& left, const HloModule& right, const ValueOptions& options,
+              BothOnDevices on = {});
   ~LargeValues();
 
   // The laws with which the arrays of a result are equal, if that is proven. Else it says nothing.
@@ -44,15 +64,16 @@ class LargeValues {
   const HloModule& left_;
   const HloModule& right_;
   const ValueOptions& options_;
+  const BothOnDevices on_;
   const bool has_loops_;
   std::map<Way, std::unique_ptr<AnyIndex>> any_index_;
   std::map<Way, int64_t> too_long_;  // results for which a way is
 };
 
 // Searches for an element of each of these results that is different. Answers have its index and both
-// values.
+// values, and the device.
 std::map<int64_t, ValueEquality> differences(const HloModule& left, const HloModule& right,
                                              const std::map<int64_t, Dims>& results,
-                                             const ValueOptions& options);
+                                             const ValueOptions& options, BothOnDevices on = {});
 
 }  // namespace tileproof::verify

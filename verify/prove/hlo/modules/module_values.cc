@@ -122,12 +122,15 @@ std::vector<absl::StatusOr<ValueEquality>> compared_values(const HloModule& left
   const bool meet =
       counts.ok() && *counts->devices() > 1 && (meets_devices(left) || meets_devices(right));
   if (!meet) return equal_values(left, right, leaves, options);
-  const auto on_each = same_values_on_each(left, right, leaves, options);
+  auto on_each = same_values_on_each(left, right, leaves, options);
   if (!on_each.ok() && is_too_large(on_each.status())) {
     return equal_values(left, right, leaves, options);
   }
   if (!on_each.ok()) return {leaves.size(), on_each.status()};
-  return {on_each->begin(), on_each->end()};
+  for (size_t k = 0; k < leaves.size(); ++k) {
+    if (!(*on_each)[k].ok()) (*on_each)[k] = equal_values(left, right, {leaves[k]}, options)[0];
+  }
+  return *std::move(on_each);
 }
 
 // The laws, of all, with which results are equal, if one term stands for their elements. With them no
@@ -252,6 +255,8 @@ absl::StatusOr<std::vector<ValueEquality>> same_values(const HloModule& left,
                                                        const Placements& placements) {
   const bool are_placed = are_placed_differently(left, right, placements);
   if (are_placed && (placements.left || placements.right || !same_program(left, right))) {
+    TRY(expect_valid(left, "LEFT"));
+    TRY(expect_valid(right, "RIGHT"));
     return same_values_placed(left, right, placements, options);
   }
   const std::vector<ResultPair> pairs = TRY(result_pairs(left, right));
