@@ -69,6 +69,18 @@ std::optional<FormId> Forms::apply_complex(const Symbol& f, const Ids& a) {
           [&](bool imaginary) { return add(part(0, imaginary), minus(part(1, imaginary))); });
     case HloOpcode::kMultiply:
       return complex_product(a[0], a[1]);
+    case HloOpcode::kAbs: {
+      if (!has(ValueLaw::kExpansion)) return std::nullopt;
+      const auto square = [&](bool imaginary) {
+        return multiply(part(0, imaginary), part(0, imaginary));
+      };
+      const absl::string_view name = info(f.type).name;
+      const Symbol root{.text = absl::StrCat("sqrt ", name, " of ", name),
+                        .opcode = HloOpcode::kSqrt,
+                        .type = f.type,
+                        .from = f.type};
+      return apply_floats(root, {add(square(false), square(true))});
+    }
     default:
       return std::nullopt;
   }

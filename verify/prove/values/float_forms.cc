@@ -327,12 +327,25 @@ FormId Forms::bag(const std::string& name, HloOpcode opcode, ElementType type, c
     return product;
   }
   const double identity = is_sum ? 0 : 1;
-  Ids all;
+  Ids flat, all;
   for (const FormId one : given) {
     const bool is_nested = forms_[one].kind == Kind::kBag && symbol(one) == name;
-    if (is_nested) all.insert(all.end(), operands(one).begin(), operands(one).end());
-    if (!is_nested && number_of(one) != identity) all.push_back(one);
+    if (is_nested) flat.insert(flat.end(), operands(one).begin(), operands(one).end());
+    if (!is_nested) flat.push_back(one);
   }
+  // Whole numbers whose sums are all exact are one.
+  const auto format = spec::float_format(type);
+  double whole = 0, size = 0;
+  for (const FormId one : flat) {
+    const auto number = number_of(one);
+    const double next = size + std::abs(number.value_or(0));
+    const bool is_exact = is_sum && number && format && std::trunc(*number) == *number &&
+                          next <= std::ldexp(1.0, format->significand);
+    if (is_exact) size = next;
+    if (is_exact) whole += *number;
+    if (!is_exact && number != identity) all.push_back(one);
+  }
+  if (whole != 0) all.push_back(number(type, whole));
   if (all.empty()) return number(type, identity);
   if (all.size() == 1) return all[0];
   std::ranges::sort(all);

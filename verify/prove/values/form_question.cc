@@ -410,6 +410,7 @@ class Question {
       return absl::StrCat("(= ", name(operand), " ", bits(forms_.at(operand).type, 0), ")");
     }
     if (absl::StartsWith(symbol, "popcnt")) return ones(id);
+    if (absl::StartsWith(symbol, "count-leading-zeros")) return leading_zeros(id);
     if (absl::StartsWith(symbol, "divide") || absl::StartsWith(symbol, "remainder")) {
       return division(id);
     }
@@ -423,6 +424,18 @@ class Question {
     for (int k = 0; k < width; ++k) {
       text = absl::StrCat("(bvadd ", text, " ((_ zero_extend ", width - 1, ") ((_ extract ", k, " ",
                           k, ") ", name(forms_.operands(id)[0]), ")))");
+    }
+    return text;
+  }
+
+  // How many bits are 0 above the highest one.
+  std::string leading_zeros(FormId id) {
+    const ElementType type = forms_.at(id).type;
+    const int width = width_of(type);
+    std::string text = bits(type, width);
+    for (int k = 0; k < width; ++k) {
+      text = absl::StrCat("(ite (= ((_ extract ", k, " ", k, ") ", name(forms_.operands(id)[0]),
+                          ") #b1) ", bits(type, width - 1 - k), " ", text, ")");
     }
     return text;
   }

@@ -175,6 +175,9 @@ class Forms {
   };
   std::optional<Extreme> extreme_of(FormId id) const;  // if it is a maximum or a minimum
   FormId extreme(bool is_max, bool is_signed, ElementType type, const Ids& operands);
+  std::optional<FormId> extreme_of_turned(bool is_max, bool is_signed, ElementType type,
+                                          const Ids& all);
+  std::optional<FormId> parts_are_zero(FormId sum);
   FormId bitwise(HloOpcode opcode, ElementType type, const Ids& operands);
   FormId resized(FormId a, ElementType type, bool is_signed);
   std::optional<FormId> narrow_extreme(FormId a, ElementType type);

@@ -91,22 +91,16 @@ const Forms::Ids& Forms::indexes_in(FormId form) {
   return indexes_in_.at(form);
 }
 
-// A sum over all values of the indexes that are the last operands of `all`, and of what it starts from.
+// A sum over all values of the indexes that are the last operands of `all`.
 FormId Forms::real_sum_over(const spec::Symbol& f, const Ids& all, int64_t count) {
   const Ids indexes(all.end() - count, all.end());
-  Ids points(all.begin(), all.end() - count);
-  FormId init = number(f.type, 0);
-  if (absl::EndsWith(f.text, "from")) {
-    init = points.back();
-    points.pop_back();
-  }
   // Points that differ by the order of the indexes have the same sum.
   std::optional<FormId> least;
-  for (const FormId point : points) {
-    const FormId one = real_sum_over(f.type, point, indexes);
+  for (auto point = all.begin(); point != all.end() - count; ++point) {
+    const FormId one = real_sum_over(f.type, *point, indexes);
     least = std::min(least.value_or(one), one);
   }
-  return real_sum(f.type, {{init, 1}, {*least, 1}});
+  return *least;
 }
 
 // The product where one of the indexes is what a predicate says, or zero if that is no such index.

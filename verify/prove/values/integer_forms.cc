@@ -305,6 +305,23 @@ std::optional<Forms::Extreme> Forms::extreme_of(FormId id) const {
   return std::nullopt;
 }
 
+// max(not x, not y) = not min(x, y), with or without a sign.
+std::optional<FormId> Forms::extreme_of_turned(bool is_max, bool is_signed, ElementType type,
+                                               const Ids& all) {
+  Ids inside;
+  bool is_turned = false;
+  for (const FormId one : all) {
+    const Form& form = forms_[one];
+    const bool is_not = form.kind == Kind::kSum && form.count == 1 &&
+                        form.number == masked(type, -1) && factors(one)[0] == masked(type, -1);
+    if (!is_not && !constant_of(one)) return std::nullopt;
+    is_turned = is_turned || is_not;
+    inside.push_back(is_not ? operands(one)[0] : sum(type, -1, {{one, -1}}));
+  }
+  if (!is_turned) return std::nullopt;
+  return sum(type, -1, {{extreme(!is_max, is_signed, type, inside), -1}});
+}
+
 FormId Forms::extreme(bool is_max, bool is_signed, ElementType type, const Ids& given) {
   Ids all;
   for (const FormId one : given) {
@@ -327,6 +344,7 @@ FormId Forms::extreme(bool is_max, bool is_signed, ElementType type, const Ids& 
     if (!is_beaten) left.push_back(all[k]);
   }
   if (left.size() == 1) return left[0];
+  if (const auto turned = extreme_of_turned(is_max, is_signed, type, left)) return *turned;
   const bool are_plain =
       std::ranges::all_of(left, [&](FormId one) { return range(one, true).low >= 0; });
   if (is_max && left.size() == 2) {  // max(min(x, high), low) is min(max(x, low), high)
@@ -505,6 +523,9 @@ FormId Forms::less(FormId a, FormId b, bool is_signed) {
     const FormId before = integer(forms_[b].type, static_cast<int64_t>(of_b.low - 1));
     return negation(less(before, a, is_signed));
   }
+  if (constant_of(a) == 0 && of_b.low == 0) {
+    if (const auto all = parts_are_zero(b)) return negation(*all);
+  }
   const auto extreme_b = extreme_of(b);
   if (constant_of(a) && extreme_b && extreme_b->is_signed == is_signed) {
     Ids left;  // c < max(x, e) is c < x if e <= c
@@ -549,8 +570,23 @@ FormId Forms::less(FormId a, FormId b, bool is_signed) {
                {{a, b}});
 }
 
+// A sum of numbers that are not negative is 0 if all of them are, if it does not wrap.
+std::optional<FormId> Forms::parts_are_zero(FormId sum) {
+  const Form form = forms_[sum];
+  if (form.kind != Kind::kSum || form.number != 0 || form.count < 2) return std::nullopt;
+  const auto is_positive = [&](int64_t by) { return value_of(form.type, by, true) > 0; };
+  if (!std::ranges::all_of(factors(sum), is_positive)) return std::nullopt;
+  const Ids parts(operands(sum).begin(), operands(sum).end());
+  const auto is_nonnegative = [&](FormId one) { return range(one, true).low >= 0; };
+  if (!std::ranges::all_of(parts, is_nonnegative) || !range_of_sum(sum, true)) return std::nullopt;
+  Ids all;
+  for (const FormId one : parts) all.push_back(equals(one, integer(form.type, 0)));
+  return both(std::move(all));
+}
+
 // x - c = 0, where x is a number of another width, or an end of a range: the same of what is inside.
 std::optional<FormId> Forms::is_zero(FormId difference) {
+  if (const auto all = parts_are_zero(difference)) return *all;
   const Form form = forms_[difference];
   const ElementType type = form.type;
   FormId x = difference;

@@ -725,6 +725,14 @@ std::optional<std::vector<size_t>> Point::order_of(TermId sort, const std::vecto
   constexpr size_t kLong = 64;
   if (count > kLong) return std::nullopt;
   const bool is_stable = absl::StrContains(f.text, "is_stable=true");
+  const auto are_alike = [&](size_t x, size_t y) {  // in all arrays
+    for (size_t k = 0; k + 1 < a.size(); k += count) {
+      const PointValue &one = a[k + x], &other = a[k + y];
+      if (!one.is_known || !one.is_integer || !other.is_integer || !other.is_known) return false;
+      if (one.integer != other.integer) return false;
+    }
+    return true;
+  };
   std::vector<size_t> sorted(count, count);
   for (size_t x = 0; x < count; ++x) {
     size_t before = 0;
@@ -743,7 +751,7 @@ std::optional<std::vector<size_t>> Point::order_of(TermId sort, const std::vecto
       }
       const bool yes = is_before[0].integer != 0, no = is_before[1].integer != 0;
       if (yes && no) return std::nullopt;
-      before += yes || (!no && is_stable && y < x) ? 1 : 0;
+      before += yes || (!no && (is_stable || are_alike(x, y)) && y < x) ? 1 : 0;
     }
     if (sorted[before] != count) return std::nullopt;
     sorted[before] = x;

@@ -23,12 +23,14 @@
 #include <cstdint>
 #include <iterator>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "spec/hlo/integer_arithmetic.h"
@@ -212,39 +214,64 @@ class AtAnyIndex {
     if (std::ranges::all_of(ranges, [](int64_t size) { return size == 1; })) {
       return bag_of_one(f, point(Index(ranges.size(), 0)), init);
     }
-    Digits digits;
-    for (const int64_t size : ranges) digits.push_back(Digit::whole(digits.size(), size));
-    const auto points = [&](const Slots& slots, bool all_orders) {
-      Points all;
-      const Dims sizes = sizes_of(digits, slots);
-      for (const std::vector<size_t>& order : orders_of(sizes, all_orders)) {
-        const std::string prefix = absl::StrCat("s", level, ".");
-        const Named named = named_digits(digits, slots, order, prefix, ranges.size());
-        all.sums.push_back(added_term(f, point(named.wholes)));
-        if (has_failed()) break;
-        if (all.sums.size() == 1) all.own = named.own;
+    const bool any_order = has_any_order(f.opcode);
+    const auto added = over(
+        ranges, level, any_order,
+        [&](const Index& s) { return std::vector{added_term(f, point(s))}; }, is_nested);
+    if (!added) return 0;
+    std::string name = f.text;
+    if (any_order) {
+      name = absl::StrCat("in any order ", name_of(f.opcode), " ", info(f.type).name);
+      for (const char* attribute : {"operand_precision", "algorithm"}) {
+        const std::string* value = find_attribute(i.attributes, attribute);
+        if (value != nullptr) absl::StrAppend(&name, " ", *value);
       }
-      return all;
-    };
-    while (true) {
-      const Slots slots = each_alone(digits);
-      const bool any_order = has_any_order(f.opcode);
-      Points all = points(slots, any_order);
-      if (has_failed()) return 0;
-      Digits next;
-      for (size_t k = 0; k < digits.size(); ++k) add_parts(digits[k], all.own[k], all.sums, next);
-      if (next == digits) {
-        const Slots joined = is_nested ? joined_slots(digits, points) : slots;
-        if (joined != slots) all = points(joined, any_order);
-        if (has_failed()) return 0;
-        Held bound;
-        for (const Number& own : all.own) {
-          if (own.store != nullptr) bound.push_back(expressions_.term_of(own));
-        }
-        return all_of(i, f, sizes_of(digits, joined), all.sums, init, sorted(bound));
-      }
-      digits = std::move(next);
     }
+    std::vector<spec::TermId> sums = added->terms;
+    if (any_order) sums = sorted(std::move(sums));
+    const spec::TermId all = all_of(f.opcode, f.type, name, *added, std::move(sums));
+    return init ? terms_.bag(terms_.symbol(f), {*init, all}) : all;
+  }
+
+  // A function of what each step makes of the state, and of the first state. Of the state, it needs what
+  // this leaf depends on.
+  template <class Next>
+  spec::TermId fold(ElementType type, const Dims& ranges, int64_t level,
+                    const std::vector<spec::TermId>& inits, size_t leaf, Next next) {
+    if (std::ranges::count(ranges, 0) > 0) return inits[leaf];
+    if (std::ranges::all_of(ranges, [](int64_t size) { return size == 1; })) {
+      return next(inits, Index(ranges.size(), 0)).at(leaf);
+    }
+    std::vector<size_t> needed;
+    const auto steps = over(ranges, level, false, [&](const Index& s) {
+      needed.assign(inits.size(), 0);
+      std::iota(needed.begin(), needed.end(), 0);
+      std::vector<spec::TermId> state = states(needed, level, inits);
+      needed = needed_for(leaf, state, next(state, s));
+      state = states(needed, level, inits);
+      const std::vector<spec::TermId> all = next(state, s);
+      std::vector<spec::TermId> results;
+      for (const size_t one : needed) results.push_back(all.size() > one ? all[one] : 0);
+      return results;
+    });
+    if (!steps) return 0;
+    std::vector<spec::TermId> all = steps->terms;
+    for (const size_t one : needed) all.push_back(inits[one]);
+    return all_of(HloOpcode::kOther, type, "one after another", *steps, std::move(all));
+  }
+
+  // An element of a line that is sorted.
+  template <class AtPlace>
+  spec::TermId line(const spec::Symbol& f, int64_t size, int64_t level, AtPlace at_place,
+                    spec::TermId order, const Number& place) {
+    const Number s = expressions_.any_below(absl::StrCat("s", level, ".0"), size);
+    std::vector<spec::TermId> all = at_place(s);
+    if (has_failed()) return 0;
+    all.push_back(order);
+    all.push_back(expressions_.term_of(place));
+    Over one{{size}, {}, {}};
+    if (s.store != nullptr) one.bound.push_back(expressions_.term_of(s));
+    return all_of(HloOpcode::kOther, f.type, f.text, one, std::move(all));
   }
 
   spec::TermId opaque(spec::SymbolId f, std::vector<spec::TermId> operands, const Index& index) {
@@ -370,9 +397,10 @@ class AtAnyIndex {
     return named;
   }
 
-  // What the points of a reduction add, a term for each order of the variables, and those of the first.
+  // The terms of the points, those of each order of the variables after each other, and the variables and
+  // terms of the first order.
   struct Points {
-    std::vector<spec::TermId> sums;
+    std::vector<spec::TermId> terms, first;
     Index own;
   };
   // Joins slots as long as no term looks at the parts of what they count together.
@@ -393,7 +421,7 @@ class AtAnyIndex {
           }
           const size_t at = a - (b < a ? 1 : 0);
           const int64_t size = sizes_of(digits, next)[at];
-          if (divisor_of(all.own[at], size, all.sums[0]) == 1) return next;
+          if (divisor_of(all.own[at], size, all.first[0]) == 1) return next;
         }
       }
       return std::nullopt;
@@ -402,31 +430,125 @@ class AtAnyIndex {
     return slots;
   }
 
-  // What a reduction makes of its points: with the bound variables, of these sizes.
-  spec::TermId all_of(const HloInstruction& i, const spec::Symbol& f, Dims sizes,
-                      std::vector<spec::TermId> sums, std::optional<spec::TermId> init,
-                      const Held& bound) {
-    std::ranges::sort(sums);
-    sums.erase(std::unique(sums.begin(), sums.end()), sums.end());
-    if (init) sums.push_back(*init);
-    sums.insert(sums.end(), bound.begin(), bound.end());
-    std::string name = f.text;
-    if (has_any_order(f.opcode)) {
-      std::ranges::sort(sizes);
-      name = absl::StrCat("in any order ", name_of(f.opcode), " ", info(f.type).name);
-      for (const char* attribute : {"operand_precision", "algorithm"}) {
-        const std::string* value = find_attribute(i.attributes, attribute);
-        if (value != nullptr) absl::StrAppend(&name, " ", *value);
+  // What points at all indexes of these sizes are, and the variables that are the indexes.
+  struct Over {
+    Dims sizes;
+    std::vector<spec::TermId> terms;  // for each order of the digits
+    Held bound;
+  };
+  // Points are told by their numbers in row-major order, so that [10,100] is what [1000] is. If there
+  // are too many, by a number for each coordinate.
+  struct Numbered {
+    Dims ranges, counts;
+    Index index(AtAnyIndex& domain, const Index& numbers) const {
+      if (counts == ranges) return numbers;
+      Index s(ranges.size(), 0);
+      Number rest = numbers[0];
+      int64_t count = counts[0];
+      for (size_t k = 0; k < ranges.size(); ++k) {
+        count /= ranges[k];
+        s[k] = ranges[k] == 1 ? Number(0) : floordiv(rest, count);
+        if (count > 1) rest = mod(rest, count);
       }
+      domain.simplify(s);
+      return s;
     }
+  };
+  static Numbered numbered_points(const Dims& ranges) {
+    constexpr int64_t kMost = int64_t{1} << 31;
+    const std::optional<int64_t> all = element_count(ranges);
+    return {ranges, all && *all > 0 && *all <= kMost ? Dims{*all} : ranges};
+  }
+
+  // `is_nested`: those of several reductions, of which two may together be one, as the devices that cut a
+  // dimension and the part that each has.
+  template <class TermsAt>
+  std::optional<Over> over(const Dims& ranges, int64_t level, bool any_order, TermsAt terms_at,
+                           bool is_nested = false) {
+    Digits digits;
+    const Numbered numbered = numbered_points(ranges);
+    for (const int64_t size : numbered.counts) digits.push_back(Digit::whole(digits.size(), size));
+    const auto points = [&](const Slots& slots, bool all_orders) {
+      Points all;
+      for (const std::vector<size_t>& order : orders_of(sizes_of(digits, slots), all_orders)) {
+        const std::string prefix = absl::StrCat("s", level, ".");
+        const Named named = named_digits(digits, slots, order, prefix, numbered.counts.size());
+        const std::vector<spec::TermId> terms = terms_at(numbered.index(*this, named.wholes));
+        if (has_failed()) break;
+        if (all.terms.empty()) {
+          all.own = named.own;
+          all.first = terms;
+        }
+        all.terms.insert(all.terms.end(), terms.begin(), terms.end());
+      }
+      return all;
+    };
+    while (true) {
+      const Slots alone = each_alone(digits);
+      Points all = points(alone, any_order);
+      if (has_failed()) return std::nullopt;
+      Digits next;
+      for (size_t k = 0; k < digits.size(); ++k) add_parts(digits[k], all.own[k], all.first, next);
+      if (next == digits) {
+        const Slots slots = is_nested ? joined_slots(digits, points) : alone;
+        if (slots != alone) all = points(slots, any_order);
+        if (has_failed()) return std::nullopt;
+        Over over{sizes_of(digits, slots), std::move(all.terms), {}};
+        for (const Number& own : all.own) {
+          if (own.store != nullptr) over.bound.push_back(expressions_.term_of(own));
+        }
+        over.bound = sorted(std::move(over.bound));
+        if (any_order) std::ranges::sort(over.sizes);
+        return over;
+      }
+      digits = std::move(next);
+    }
+  }
+
+  // A function of terms that hold the bound variables.
+  spec::TermId all_of(HloOpcode opcode, ElementType type, const std::string& name,
+                      const Over& points, std::vector<spec::TermId> terms) {
+    Dims sizes = points.sizes;
     std::erase(sizes, 1);
+    terms.insert(terms.end(), points.bound.begin(), points.bound.end());
     const auto all =
-        terms_.symbol({.text = absl::StrCat("all ", name, " over ", absl::StrJoin(sizes, ","), " ",
-                                            init ? "from" : ""),
-                       .opcode = f.opcode,
-                       .type = f.type,
+        terms_.symbol({.text = absl::StrCat("all ", name, " over ", absl::StrJoin(sizes, ",")),
+                       .opcode = opcode,
+                       .type = type,
                        .of_arrays = true});
-    return terms_.opaque(all, std::ssize(bound), sums);
+    return terms_.opaque(all, std::ssize(points.bound), terms);
+  }
+
+  // What stands for the leaves of a state, named by the order of those that are needed.
+  std::vector<spec::TermId> states(const std::vector<size_t>& needed, int64_t level,
+                                   const std::vector<spec::TermId>& inits) {
+    std::vector<spec::TermId> all = inits;
+    for (size_t k = 0; k < needed.size(); ++k) {
+      const ElementType type = terms_.symbol_of(inits[needed[k]]).type;
+      const auto one = terms_.symbol(
+          {.text = absl::StrCat("so far ", level, ".", k, " ", info(type).name), .type = type});
+      all[needed[k]] = terms_.element(one, 0);
+    }
+    return all;
+  }
+
+  // The leaves on which the next states of a leaf depend, the leaf first.
+  std::vector<size_t> needed_for(size_t leaf, const std::vector<spec::TermId>& state,
+                                 const std::vector<spec::TermId>& next) const {
+    std::vector<size_t> needed = {leaf};
+    absl::flat_hash_set<spec::TermId> seen;
+    for (size_t k = 0; k < needed.size() && !next.empty(); ++k) {
+      operands_first(
+          next[needed[k]], [&](spec::TermId at) { return terms_.operands(at); },
+          [&](spec::TermId at) { return seen.contains(at); },
+          [&](spec::TermId at) {
+            seen.insert(at);
+            const auto one = static_cast<size_t>(std::ranges::find(state, at) - state.begin());
+            if (one < state.size() && std::ranges::count(needed, one) == 0) needed.push_back(one);
+          },
+          [] { return true; });
+    }
+    return needed;
   }
 
   // Which terms a term divides by which numbers, in order. A function at indexes divides its own.
@@ -486,6 +608,32 @@ class AtAnyIndex {
     return result;
   }
 
+  // What an operation on integers leaves as it is.
+  std::optional<spec::TermId> identity_of(const spec::Symbol& f) {
+    if (!spec::is_integer(f.type) || f.group == 2) return std::nullopt;
+    const auto wrapped = [&](int64_t value) {
+      return terms_.constant(f.type, spec::wrapped(f.type, value));
+    };
+    const int64_t half = int64_t{1} << std::max(info(f.type).bits - 1, 0);
+    const bool is_unsigned = spec::is_unsigned(f.type) || f.type == ElementType::kPred;
+    switch (f.opcode) {
+      case HloOpcode::kAdd:
+      case HloOpcode::kOr:
+      case HloOpcode::kXor:
+        return wrapped(0);
+      case HloOpcode::kMultiply:
+        return wrapped(1);
+      case HloOpcode::kAnd:
+        return wrapped(-1);
+      case HloOpcode::kMaximum:
+        return wrapped(is_unsigned ? 0 : half);
+      case HloOpcode::kMinimum:
+        return wrapped(is_unsigned ? -1 : ~half);
+      default:
+        return std::nullopt;
+    }
+  }
+
   // The bag of one point, and of what it starts from.
   spec::TermId bag_of_one(const spec::Symbol& f, const BagPoint<Number>& added,
                           std::optional<spec::TermId> init) {
@@ -502,9 +650,10 @@ class AtAnyIndex {
     return select(f.type, added.exists, bag(all), bag(without));
   }
 
-  // What one point adds. What is nothing has a term, too.
+  // What one point adds. What is nothing has a term, too, if no number changes no other.
   spec::TermId added_term(const spec::Symbol& f, const BagPoint<Number>& added) {
     const auto nothing = [&] {
+      if (const auto number = identity_of(f)) return *number;
       const auto none = terms_.symbol({.text = absl::StrCat(kNoPoint, info(f.type).name),
                                        .opcode = HloOpcode::kOther,
                                        .type = f.type});

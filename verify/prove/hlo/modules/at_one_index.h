@@ -111,6 +111,33 @@ class AtOneIndex {
     return terms_.bag(terms_.symbol(f), std::move(all));
   }
 
+  template <class Next>
+  spec::TermId fold(ElementType, const Dims& ranges, int64_t, std::vector<spec::TermId> state,
+                    size_t leaf, Next next) {
+    Index s(ranges.size(), 0);
+    const bool is_empty = std::ranges::count(ranges, 0) > 0;
+    do {
+      if (is_empty) break;
+      state = next(state, s);
+      if (--work_ < 0 || has_failed()) return 0;
+    } while (next_index(ranges, s));
+    return state[leaf];
+  }
+
+  // An element of a line that is sorted: the arrays one after another, then their order.
+  template <class AtPlace>
+  spec::TermId line(const spec::Symbol& f, int64_t size, int64_t, AtPlace at_place,
+                    spec::TermId order, Number place) {
+    std::vector<spec::TermId> all(size * f.group);
+    for (int64_t s = 0; s < size; ++s) {
+      const std::vector<spec::TermId> here = at_place(s);
+      if (--work_ < 0 || has_failed()) return 0;
+      for (size_t k = 0; k < here.size(); ++k) all.at(k * size + s) = here[k];
+    }
+    all.push_back(order);
+    return terms_.opaque(terms_.symbol(f), place, all);
+  }
+
   spec::TermId opaque(spec::SymbolId f, const std::vector<spec::TermId>&, const Index& index) {
     return terms_.opaque(f, index.empty() ? 0 : index[0], {});
   }

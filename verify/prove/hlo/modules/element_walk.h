@@ -90,7 +90,8 @@ class ElementWalk {
     int32_t argument = -1;  // of a branch: the operand that is its parameter
     // Of a loop: the number of this way of looking into it; below 0: of the round, from -1 on.
     int64_t round = 0;
-    int64_t device = 0;  // what the domain calls its number
+    int64_t device = 0;                          // what the domain calls its number
+    const std::vector<TermId>* given = nullptr;  // the parameters, if it is applied to elements
     auto operator<=>(const Frame&) const = default;
   };
   struct Array {
@@ -436,6 +437,9 @@ class ElementWalk {
 
   TermId computed(const Array& array, Index index, int64_t level) {
     const HloInstruction& i = at(array);
+    if (i.opcode == HloOpcode::kParameter && array.frame->given != nullptr) {
+      return array.frame->given->at(i.parameter_number);
+    }
     if (i.opcode == HloOpcode::kParameter && array.frame->caller != nullptr) {
       return has_argument(array) ? element(argument(array), std::move(index), level) : give_up();
     }
@@ -466,18 +470,18 @@ class ElementWalk {
         return moved(array, *step, {std::move(index), {}, {}}, level, INT64_MAX);
       case spec::Rule::kApply:
       case spec::Rule::kSelect:
-        return applied(array, *step, index, level);
-      case spec::Rule::kBag:
-      case spec::Rule::kScatter:
-        if (!is_bag(array, *step)) return opaque(array, *step, index, level);
-        return function(array, step->type, index, level,
-                        [&](const Array& one, const Index& at, int64_t inner) {
-                          return bag(one, *step, at, inner);
-                        });
+      case spec::Rule::kEach:
+        return of_each(array, *step, index, level);
       case spec::Rule::kRead:
         return read(array, *step, std::move(index), level);
-      default:
+      case spec::Rule::kOpaque:
         return opaque(array, *step, index, level);
+      default:
+        if (is_applied(array)) return give_up();  // to variables, which others may bind
+        return function(array, step->type, index, level,
+                        [&](const Array& one, const Index& at, int64_t inner) {
+                          return reduced(one, *step, at, inner);
+                        });
     }
   }
 
@@ -599,7 +603,7 @@ class ElementWalk {
     if (tables->is_bag()) {
       return function(array, step.type, index, level,
                       [&](const Array& one, const Index& at, int64_t inner) {
-                        return bag(one, step, at, inner);
+                        return reduced(one, step, at, inner);
                       });
     }
     std::optional<TermId> found;
@@ -770,7 +774,7 @@ class ElementWalk {
     return *found;
   }
 
-  TermId applied(const Array& array, const Step& step, const Index& index, int64_t level) {
+  TermId of_each(const Array& array, const Step& step, const Index& index, int64_t level) {
     std::vector<TermId> terms;
     for (const spec::Dependence& dependence : step.relation.dependences) {
       spec::AccessedElement<N> reached = spec::reach(dependence, Point{index, {}, {}});
@@ -779,28 +783,107 @@ class ElementWalk {
                               std::move(reached.index), level));
     }
     if (domain_.has_failed()) return 0;
+    if (step.meaning.rule == spec::Rule::kEach) return applied(array, "to_apply", terms);
     if (step.meaning.swaps) std::swap(terms.at(0), terms.at(1));
     const TermId term = domain_.terms().apply(domain_.terms().symbol(step.meaning.symbol), terms);
     return devices_ != nullptr ? domain_.shortest(term) : term;
   }
 
-  TermId bag(const Array& array, const Step& step, const Index& index, int64_t level) {
+  // ---- Computations that are applied to elements ----
+
+  // What a computation of scalars makes of them: a leaf of its result.
+  TermId applied(const Array& array, absl::string_view attribute, std::vector<TermId> operands,
+                 int64_t leaf = 0) {
+    const std::vector<int32_t> called = called_computations(at(array), attribute);
+    if (called.size() != 1 || called[0] < 0 || domain_.has_failed()) return give_up();
+    Frame inner{array.frame, called[0], array.instruction, -1, 0, array.frame->device};
+    inner.given = &*given_.insert(std::move(operands)).first;
+    return element({frame_of(inner), module_.computations[called[0]].root, leaf}, {}, 0);
+  }
+  static bool is_applied(const Array& array) {
+    const Frame* frame = array.frame;
+    while (frame != nullptr && frame->given == nullptr) frame = frame->caller;
+    return frame != nullptr;
+  }
+
+  TermId choose(ElementType type, TermId predicate, TermId yes, TermId no) {
+    if (const auto known = domain_.terms().value(predicate)) return *known != 0 ? yes : no;
+    const std::string name(info(type).name);
+    const spec::Symbol select{
+        .text = absl::StrCat("select ", name, " of pred of ", name, " of ", name),
+        .opcode = HloOpcode::kSelect,
+        .type = type,
+        .from = ElementType::kPred};
+    return domain_.terms().apply(domain_.terms().symbol(select), {{predicate, yes, no}});
+  }
+
+  // What is made of elements at several indexes.
+  TermId reduced(const Array& array, const Step& step, const Index& index, int64_t level) {
     std::vector<int64_t> key = {level};
     for (const N& number : index) key.push_back(domain_.key(number));
     const auto known = bags_.find({array, key});
     if (known != bags_.end()) return known->second;
-    const bool scatters = step.meaning.rule == spec::Rule::kScatter;
-    const TermId term =
-        scatters ? scattered(array, step, index, level) : computed_bag(array, index, level);
+    const TermId term = computed_of_many(array, step, index, level);
     if (!domain_.has_failed()) bags_.emplace(std::pair(array, std::move(key)), term);
     return term;
   }
+  TermId computed_of_many(const Array& array, const Step& step, const Index& index, int64_t level) {
+    if (is_exchanged(array, step)) return computed_bag(array, index, level);
+    switch (step.meaning.rule) {
+      case spec::Rule::kBag:
+        return computed_bag(array, index, level);
+      case spec::Rule::kFold:
+        return spec::reducer_of_leaf(module_, at(array), array.leaf, step.type)
+                   ? computed_bag(array, index, level)
+                   : folded(array, step, index, level);
+      case spec::Rule::kScatter:
+        return scattered(array, step, index, level);
+      case spec::Rule::kSelectAndScatter:
+        return scattered_to_selected(array, step, index, level);
+      case spec::Rule::kSort:
+        return sorted(array, step, index, level);
+      default:
+        return give_up();
+    }
+  }
 
-  // A scatter adds, as the definition has it, what may land.
-  bool is_bag(const Array& array, const Step& step) const {
-    if (step.meaning.rule == spec::Rule::kBag) return true;
-    return step.meaning.symbol.opcode == HloOpcode::kAdd && spec::float_format(step.type) &&
-           spec::bag_symbol(module_, at(array), step.type);
+  // By a computation that is no single operation, as the definition has it, from first to last.
+  TermId folded(const Array& array, const Step& step, const Index& index, int64_t level) {
+    const auto& dependences = step.relation.dependences;  // an array and its init, again and again
+    std::vector<TermId> inits;
+    for (size_t k = 1; k < dependences.size(); k += 2) {
+      if (!dependences[k].ranges.empty()) return give_up();
+      inits.push_back(element(operand(array, dependences[k].operand, dependences[k].leaf),
+                              spec::reach(dependences[k], Point{index, {}, {}}).index, level));
+    }
+    spec::Terms& terms = domain_.terms();
+    const TermId counts =
+        terms.opaque(terms.symbol({.text = "padding counts", .type = ElementType::kPred}), 0, {});
+    const auto next = [&](const std::vector<TermId>& state, const Index& s) {
+      std::vector<TermId> all = state, results;
+      spec::Truth<N> exists = true;
+      for (size_t k = 0; k < dependences.size(); k += 2) {
+        spec::AccessedElement<N> reached = spec::reach(dependences[k], Point{index, s, {}});
+        exists = reached.in_domain;
+        if (domain_.known(exists) == false) {
+          all.push_back(inits[k / 2]);
+          continue;
+        }
+        const Array from = operand(array, dependences[k].operand, dependences[k].leaf);
+        const TermId one = element(from, std::move(reached.index), level + 1);
+        all.push_back(domain_.select(type(from), exists, one, inits[k / 2]));
+      }
+      for (size_t k = 0; k < state.size() && !domain_.has_failed(); ++k) {
+        const ElementType own = type(operand(array, dependences[2 * k].operand, 0));
+        const TermId one = applied(array, "to_apply", all, static_cast<int64_t>(k));
+        const TermId outside =
+            domain_.known(exists) == true ? one : choose(own, counts, one, state[k]);
+        results.push_back(domain_.select(own, exists, one, outside));
+      }
+      return results;
+    };
+    return domain_.fold(step.type, dependences[0].ranges, level, inits,
+                        static_cast<size_t>(array.leaf), next);
   }
 
   // The element of the array, and those of the updates that land on it: of each window, one may.
@@ -827,8 +910,144 @@ class ElementWalk {
       return added;
     };
     const TermId init = element(operand(array, 0, 0), index, level);
-    return domain_.bag(at(array), *spec::bag_symbol(module_, at(array), step.type), windows, level,
-                       point, init, false);
+    if (const auto symbol = spec::bag_symbol(module_, at(array), step.type)) {
+      return domain_.bag(at(array), *symbol, windows, level, point, init, false);
+    }
+    const auto next = [&](const std::vector<TermId>& state, const Index& s) {
+      const BagPoint<N> added = point(s);
+      if (domain_.has_failed() || domain_.known(added.exists) == false) return state;
+      const TermId one = applied(array, "to_apply", {state[0], added.factors.at(0)});
+      return std::vector{domain_.select(step.type, added.exists, one, state[0])};
+    };
+    return domain_.fold(step.type, windows, level, {init}, 0, next);
+  }
+
+  TermId of_truth(const spec::Truth<N>& truth) {
+    spec::Terms& terms = domain_.terms();
+    const auto constant = [&](int64_t value) { return terms.constant(ElementType::kPred, value); };
+    return domain_.select(ElementType::kPred, truth, constant(1), constant(0));
+  }
+
+  // Whether the window of the source element that this tap (point.s, its first half) leads to selects
+  // the element: the first, as long as `select` holds of it and each later one.
+  TermId is_selected(const Array& array, const Step& step, Point point, int64_t level) {
+    const spec::Dependence& of = step.relation.dependences[0];
+    const Dims taps(of.ranges.begin(), of.ranges.begin() + std::ssize(of.ranges) / 2);
+    const Index own(point.s.begin(), point.s.begin() + std::ssize(taps));
+    TermId found = of_truth(false), is_own = found;
+    std::optional<TermId> best;
+    Dims tap(taps.size(), 0);
+    do {
+      std::ranges::copy(tap, point.s.begin() + std::ssize(taps));
+      spec::AccessedElement<N> reached = spec::reach(of, point);
+      if (domain_.known(reached.in_domain) == false) continue;
+      const TermId next = element(operand(array, 0, 0), std::move(reached.index), level);
+      bool is_same = true;
+      for (size_t k = 0; k < tap.size(); ++k)
+        is_same = is_same && domain_.key(tap[k]) == domain_.key(own[k]);
+      const TermId is_next = of_truth(is_same), exists = of_truth(reached.in_domain);
+      if (!best) best = next;
+      const TermId keeps = applied(array, "select", {*best, next});
+      if (domain_.has_failed() || --work_ < 0) return give_up();
+      const TermId stays = choose(ElementType::kPred, found, keeps, found);
+      const TermId goes = choose(ElementType::kPred, stays, of_truth(false), exists);
+      is_own = choose(ElementType::kPred, goes, is_next, is_own);
+      best = choose(step.type, goes, next, *best);
+      found = choose(ElementType::kPred, found, found, exists);
+    } while (next_index(taps, tap));
+    return is_own;
+  }
+
+  // The updates are those of the windows that the element lies in, in the order of the source.
+  TermId scattered_to_selected(const Array& array, const Step& step, const Index& index,
+                               int64_t level) {
+    const spec::Dependence& source = step.relation.dependences[1];
+    const Dims& taps = source.ranges;
+    std::vector<std::pair<TermId, TermId>> updates;
+    Dims tap(taps.size(), 0);
+    do {
+      Point point{index, Index(tap.begin(), tap.end()), {}};
+      point.s.resize(2 * taps.size(), 0);
+      spec::AccessedElement<N> reached = spec::reach(source, point);
+      if (domain_.known(reached.in_domain) == false) continue;
+      const TermId selected = is_selected(array, step, point, level);
+      if (domain_.has_failed()) return 0;
+      updates.emplace_back(
+          choose(ElementType::kPred, of_truth(reached.in_domain), selected, of_truth(false)),
+          element(operand(array, 1, 0), std::move(reached.index), level));
+    } while (next_index(taps, tap));
+    std::ranges::reverse(updates);
+    TermId result = element(operand(array, 2, 0), {}, level);
+    const auto symbol = spec::bag_symbol(module_, at(array), step.type);
+    spec::Terms& terms = domain_.terms();
+    if (symbol && symbol->opcode == HloOpcode::kAdd && spec::float_format(step.type)) {
+      std::vector<TermId> added = {result};
+      for (const auto& [is_added, update] : updates) {
+        added.push_back(choose(step.type, is_added, update, terms.constant(step.type, 0.0)));
+      }
+      return terms.bag(terms.symbol(*symbol), std::move(added));
+    }
+    for (const auto& [is_added, update] : updates) {
+      if (terms.value(is_added) == 0) continue;
+      const TermId one = applied(array, "scatter", {result, update});
+      if (domain_.has_failed()) return 0;
+      result = choose(step.type, is_added, one, result);
+    }
+    return result;
+  }
+
+  // What says that one element of a line is before another, as the definition has it.
+  TermId order_of(const Array& array, const Step& step) {
+    spec::Terms& terms = domain_.terms();
+    std::vector<TermId> compared;
+    for (const auto& leaves : step.op.operands) {
+      const ElementType type = leaves[0].array->element_type;
+      for (int side = 0; side < 2; ++side) {
+        const auto number = static_cast<int32_t>(compared.size());
+        const auto one =
+            terms.symbol({.text = absl::StrCat("compared ", number, " ", info(type).name),
+                          .opcode = HloOpcode::kSort,
+                          .type = type,
+                          .operand = number});
+        compared.push_back(terms.element(one, 0));
+      }
+    }
+    const HloInstruction& i = at(array);
+    if (i.opcode != HloOpcode::kTopk) {
+      return applied(array, i.opcode == HloOpcode::kSort ? "to_apply" : "called_computations",
+                     std::move(compared));
+    }
+    const ElementType type = terms.symbol_of(compared[0]).type;
+    const auto before =
+        terms.symbol({.text = absl::StrCat("compare LT of ", info(type).name,
+                                           spec::is_integer(type) ? "" : " TOTALORDER"),
+                      .opcode = HloOpcode::kCompare,
+                      .type = ElementType::kPred,
+                      .from = type,
+                      .direction = "LT"});
+    if (*find_attribute(i.attributes, "largest") == "true") std::ranges::reverse(compared);
+    return terms.apply(before, compared);
+  }
+
+  TermId sorted(const Array& array, const Step& step, const Index& index, int64_t level) {
+    const auto& dependences = step.relation.dependences;
+    if (index.empty()) return element(operand(array, array.leaf, 0), index, level);
+    const bool is_sort = at(array).opcode == HloOpcode::kSort;
+    const auto dimensions = integers_of(at(array), "dimensions");
+    const bool is_named = is_sort && dimensions.ok() && !dimensions->empty();
+    const N place = index[is_named ? dimensions->front() : std::ssize(index) - 1];
+    const auto at_place = [&](const N& s) {
+      std::vector<TermId> all;
+      for (const spec::Dependence& one : dependences) {
+        all.push_back(element(operand(array, one.operand, one.leaf),
+                              spec::reach(one, Point{index, {s}, {}}).index, level + 1));
+      }
+      if (!is_sort) all.push_back(domain_.number_term(s, ElementType::kS32));
+      return all;
+    };
+    if (dependences[0].ranges.size() != 1) return give_up();
+    return domain_.line(step.meaning.symbol, dependences[0].ranges[0], level, at_place,
+                        order_of(array, step), place);
   }
 
   // A reduction, and what it reduces as long as that is a reduction of the same kind: they are one, if the
@@ -837,6 +1056,8 @@ class ElementWalk {
     Array array;
     Index index;
     const Step* step = nullptr;
+    int64_t first =
+        0;  // its dependence on what it reduces; the next one: on the other factor, or the init
     Dims ranges = {};
     spec::Symbol symbol = {};
     std::optional<TermId> init = std::nullopt;
@@ -854,16 +1075,24 @@ class ElementWalk {
       one.ranges = {tables->group_size()};
       return one;
     }
-    const auto& dependences = step->relation.dependences;
-    const bool is_one =
-        is_plain(*step) && step->meaning.rule == spec::Rule::kBag && dependences.size() == 2;
-    if (!is_one) return std::nullopt;
-    one.symbol = step->meaning.symbol;
-    one.ranges = dependences[0].ranges;
-    if (one.symbol.group == 2) {
-      return one.ranges == dependences[1].ranges ? std::optional(one) : std::nullopt;
+    if (!is_plain(*step)) return std::nullopt;
+    if (step->meaning.rule == spec::Rule::kFold) {
+      const auto own = spec::reducer_of_leaf(module_, at(one.array), one.array.leaf, step->type);
+      if (!own) return std::nullopt;
+      one.symbol = *own;
+      one.first = 2 * one.array.leaf;
+    } else if (step->meaning.rule == spec::Rule::kBag) {
+      one.symbol = step->meaning.symbol;
+    } else {
+      return std::nullopt;
     }
-    const spec::Dependence& last = dependences[1];
+    const auto& dependences = step->relation.dependences;
+    if (std::ssize(dependences) < one.first + 2) return std::nullopt;
+    one.ranges = dependences[one.first].ranges;
+    const spec::Dependence& last = dependences[one.first + 1];
+    if (one.symbol.group == 2) {
+      return one.ranges == last.ranges ? std::optional(one) : std::nullopt;
+    }
     if (!last.ranges.empty()) return std::nullopt;
     one.init = element(operand(one.array, last.operand, last.leaf),
                        spec::reach(last, Point{one.index, {}, {}}).index, level);
@@ -879,7 +1108,7 @@ class ElementWalk {
         place = place_of(one.array, sent.at(0));
       }
     } else {
-      const spec::Dependence& from = one.step->relation.dependences[0];
+      const spec::Dependence& from = one.step->relation.dependences[one.first];
       spec::AccessedElement<N> reached = spec::reach(from, Point{one.index, s, {}});
       if (domain_.known(reached.in_domain) != true) return std::nullopt;
       place = Place{operand(one.array, from.operand, from.leaf), std::move(reached.index)};
@@ -955,7 +1184,7 @@ class ElementWalk {
       return added;
     }
     const auto& dependences = one.step->relation.dependences;
-    for (size_t k = 0; k < (one.symbol.group == 2 ? 2 : 1); ++k) {
+    for (int64_t k = one.first; k < one.first + (one.symbol.group == 2 ? 2 : 1); ++k) {
       spec::AccessedElement<N> reached = spec::reach(dependences[k], Point{one.index, s, {}});
       added.exists = added.exists && reached.in_domain;
       if (domain_.known(added.exists) == false) break;
@@ -1067,6 +1296,7 @@ class ElementWalk {
   const spec::Devices* devices_;
   int64_t depth_ = 0;
   std::set<Frame> frames_;
+  std::set<std::vector<TermId>> given_;  // to computations
   absl::flat_hash_map<const HloInstruction*, std::unique_ptr<absl::StatusOr<CheckedOp>>> checked_;
   absl::flat_hash_map<std::tuple<int32_t, int32_t, int64_t>, std::unique_ptr<Step>> steps_;
   absl::flat_hash_map<std::pair<Array, std::vector<int64_t>>, TermId> known_, bags_;
