@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "corpus/paths.h"
 #include "generate/choose/choose.h"
 #include "generate/hlo/generate_hlo.h"
