@@ -211,6 +211,9 @@ class AtAnyIndex {
   template <class Point>
   spec::TermId bag(const HloInstruction& i, const spec::Symbol& f, const Dims& ranges,
                    int64_t level, Point point, std::optional<spec::TermId> init, bool is_nested) {
+    if (std::ranges::count(ranges, 0) > 0) {
+      return terms_.bag(terms_.symbol(f), init ? std::vector{*init} : std::vector<spec::TermId>());
+    }
     if (std::ranges::all_of(ranges, [](int64_t size) { return size == 1; })) {
       return bag_of_one(f, point(Index(ranges.size(), 0)), init);
     }
