@@ -1139,7 +1139,8 @@ class ElementWalk {
     const auto outer = reduction_at({array, index}, level);
     if (!outer) return give_up();
     std::vector<Reduction> chain = {*outer};
-    while (domain_.has_any_order(outer->symbol.opcode)) {
+    while (domain_.has_any_order(outer->symbol.opcode) &&
+           std::ranges::count(chain.back().ranges, 0) == 0) {
       const auto anywhere = domain_.every_index(chain.back().ranges,
                                                 absl::StrCat("n", level, ".", chain.size(), "."));
       auto inner = anywhere ? inner_at(chain.back(), *anywhere, level) : std::nullopt;
