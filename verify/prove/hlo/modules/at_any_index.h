@@ -219,7 +219,7 @@ class AtAnyIndex {
     }
     const bool any_order = has_any_order(f.opcode);
     const auto added = over(
-        ranges, level, any_order,
+        {ranges, ranges}, level, any_order,
         [&](const Index& s) { return std::vector{added_term(f, point(s))}; }, is_nested);
     if (!added) return 0;
     std::string name = f.text;
@@ -246,7 +246,7 @@ class AtAnyIndex {
       return next(inits, Index(ranges.size(), 0)).at(leaf);
     }
     std::vector<size_t> needed;
-    const auto steps = over(ranges, level, false, [&](const Index& s) {
+    const auto steps = over(numbered_points(ranges), level, false, [&](const Index& s) {
       needed.assign(inits.size(), 0);
       std::iota(needed.begin(), needed.end(), 0);
       std::vector<spec::TermId> state = states(needed, level, inits);
@@ -439,8 +439,8 @@ class AtAnyIndex {
     std::vector<spec::TermId> terms;  // for each order of the digits
     Held bound;
   };
-  // Points are told by their numbers in row-major order, so that [10,100] is what [1000] is. If there
-  // are too many, by a number for each coordinate.
+  // The points of a fold have one number, in row-major order, so that [10,100] is what [1000] is. If there
+  // are too many, and in a bag, each coordinate is a number.
   struct Numbered {
     Dims ranges, counts;
     Index index(AtAnyIndex& domain, const Index& numbers) const {
@@ -466,10 +466,9 @@ class AtAnyIndex {
   // `is_nested`: those of several reductions, of which two may together be one, as the devices that cut a
   // dimension and the part that each has.
   template <class TermsAt>
-  std::optional<Over> over(const Dims& ranges, int64_t level, bool any_order, TermsAt terms_at,
-                           bool is_nested = false) {
+  std::optional<Over> over(const Numbered& numbered, int64_t level, bool any_order,
+                           TermsAt terms_at, bool is_nested = false) {
     Digits digits;
-    const Numbered numbered = numbered_points(ranges);
     for (const int64_t size : numbered.counts) digits.push_back(Digit::whole(digits.size(), size));
     const auto points = [&](const Slots& slots, bool all_orders) {
       Points all;
