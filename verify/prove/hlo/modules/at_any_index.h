@@ -184,7 +184,7 @@ class AtAnyIndex {
     if (std::ranges::all_of(ranges, [](int64_t size) { return size == 1; })) {
       return bag_of_one(f, point(Index(ranges.size(), 0)), init);
     }
-    const auto added = over(ranges, level, any_order_,
+    const auto added = over({ranges, ranges}, level, any_order_,
                             [&](const Index& s) { return std::vector{added_term(f, point(s))}; });
     if (!added) return 0;
     std::string name = f.text;
@@ -211,7 +211,7 @@ class AtAnyIndex {
       return next(inits, Index(ranges.size(), 0)).at(leaf);
     }
     std::vector<size_t> needed;
-    const auto steps = over(ranges, level, false, [&](const Index& s) {
+    const auto steps = over(numbered_points(ranges), level, false, [&](const Index& s) {
       needed.assign(inits.size(), 0);
       std::iota(needed.begin(), needed.end(), 0);
       std::vector<spec::TermId> state = states(needed, level, inits);
@@ -356,8 +356,8 @@ class AtAnyIndex {
     std::vector<spec::TermId> terms;  // for each order of the digits
     Held bound;
   };
-  // Points are told by their numbers in row-major order, so that [10,100] is what [1000] is. If there
-  // are too many, by a number for each coordinate.
+  // The points of a fold have one number, in row-major order, so that [10,100] is what [1000] is. If there
+  // are too many, and in a bag, each coordinate is a number.
   struct Numbered {
     Dims ranges, counts;
     Index index(AtAnyIndex& domain, const Index& numbers) const {
@@ -381,9 +381,9 @@ class AtAnyIndex {
   }
 
   template <class TermsAt>
-  std::optional<Over> over(const Dims& ranges, int64_t level, bool any_order, TermsAt terms_at) {
+  std::optional<Over> over(const Numbered& numbered, int64_t level, bool any_order,
+                           TermsAt terms_at) {
     Digits digits;
-    const Numbered numbered = numbered_points(ranges);
     for (const int64_t size : numbered.counts) digits.push_back(Digit::whole(digits.size(), size));
     while (true) {
       Over all{sizes_of(digits), {}, {}};
