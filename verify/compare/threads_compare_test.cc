@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "generate/choose/choose.h"
 #include "verify/compare/layout_compare.h"
 
