@@ -570,7 +570,8 @@ absl::StatusOr<Compared> compared(const Sides& sides, const std::optional<OnDevi
   const auto& [a, b] = sides;
   const BothOnDevices on = {on_left ? &*on_left : nullptr, on_right ? &*on_right : nullptr};
   Compared result;
-  auto& [answers, why] = result;
+  std::map<int64_t, ValueEquality>& answers = result.answers;
+  absl::Status& why = result.why;
   LargeValues any(a.module, b.module, options, on);
   std::erase_if(open, [&](const auto& one) {
     const auto laws = any.equal(one.first, one.second, false);
