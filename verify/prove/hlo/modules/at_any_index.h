@@ -534,12 +534,12 @@ class AtAnyIndex {
     return all;
   }
 
-  // The leaves on which the next states of a leaf depend, the leaf first.
+  // The leaves on which the next states of a leaf depend, the leaf first. A step that failed has fewer.
   std::vector<size_t> needed_for(size_t leaf, const std::vector<spec::TermId>& state,
                                  const std::vector<spec::TermId>& next) const {
     std::vector<size_t> needed = {leaf};
     absl::flat_hash_set<spec::TermId> seen;
-    for (size_t k = 0; k < needed.size() && !next.empty(); ++k) {
+    for (size_t k = 0; k < needed.size() && next.size() == state.size(); ++k) {
       operands_first(
           next[needed[k]], [&](spec::TermId at) { return terms_.operands(at); },
           [&](spec::TermId at) { return seen.contains(at); },
