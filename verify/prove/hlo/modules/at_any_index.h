@@ -243,7 +243,8 @@ class AtAnyIndex {
                     const std::vector<spec::TermId>& inits, size_t leaf, Next next) {
     if (std::ranges::count(ranges, 0) > 0) return inits[leaf];
     if (std::ranges::all_of(ranges, [](int64_t size) { return size == 1; })) {
-      return next(inits, Index(ranges.size(), 0)).at(leaf);
+      const std::vector<spec::TermId> all = next(inits, Index(ranges.size(), 0));
+      return all.size() > leaf ? all[leaf] : 0;  // a step that failed has fewer
     }
     std::vector<size_t> needed;
     const auto steps = over(numbered_points(ranges), level, false, [&](const Index& s) {
