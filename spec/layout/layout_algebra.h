@@ -56,7 +56,8 @@ absl::StatusOr<std::vector<int64_t>> values(const NestedLayout& a);
 absl::StatusOr<std::vector<int64_t>> values_at(const NestedLayout& a,
                                                const std::vector<int64_t>& points);
 
-// The operations, as defined above. Errors: above, and what each says.
+// The operations that the head of this file defines. It lists their errors; a comment adds those of one
+// operation.
 absl::StatusOr<NestedLayout> coalesce(const NestedLayout& a);
 
 // Also fails if b has a negative stride.

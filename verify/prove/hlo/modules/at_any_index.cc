@@ -57,9 +57,9 @@ bool AtAnyIndex::adds_nothing(const spec::Symbol& f, TermId init) const {
 }
 
 namespace {
-constexpr int64_t kMostNumber = int64_t{1}
-                                << 40;  // so that sums and differences are no larger than 63 bits
-}
+// Sums and differences of such numbers fit 64 bits.
+constexpr int64_t kMostNumber = int64_t{1} << 40;
+}  // namespace
 
 bool AtAnyIndex::fits(const Number& number, ElementType type) {
   const auto range = expressions_.range(number);

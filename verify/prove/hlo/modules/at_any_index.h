@@ -124,8 +124,9 @@ class AtAnyIndex {
       variables.push_back(one);
     }
     while (true) {
-      const std::vector<size_t> order = orders_of(sizes_of(digits, each_alone(digits)), false)[0];
-      const Named named = named_digits(digits, each_alone(digits), order, "v", variables.size());
+      const Slots alone = each_alone(digits);
+      const std::vector<size_t> order = orders_of(sizes_of(digits, alone), false)[0];
+      const Named named = named_digits(digits, alone, order, "v", variables.size());
       const spec::TermId term = at(expressions_.replaced(index, variables, named.wholes), 0);
       if (has_failed()) return 0;
       Digits next;
@@ -205,9 +206,7 @@ class AtAnyIndex {
     return expressions_.variable(absl::StrCat("offset ", form), bounds, clamped);
   }
 
-  // The point is a term of variables that have all values of the ranges. `is_nested`: those of several
-  // reductions, of which two may together be one, as the devices that cut a dimension and the part that
-  // each has.
+  // The point is a term of variables that have all values of the ranges. `is_nested`: as of over().
   template <class Point>
   spec::TermId bag(const HloInstruction& i, const spec::Symbol& f, const Dims& ranges,
                    int64_t level, Point point, std::optional<spec::TermId> init, bool is_nested) {
@@ -496,13 +495,13 @@ class AtAnyIndex {
         const Slots slots = is_nested ? joined_slots(digits, points) : alone;
         if (slots != alone) all = points(slots, any_order);
         if (has_failed()) return std::nullopt;
-        Over over{sizes_of(digits, slots), std::move(all.terms), {}};
+        Over result{sizes_of(digits, slots), std::move(all.terms), {}};
         for (const Number& own : all.own) {
-          if (own.store != nullptr) over.bound.push_back(expressions_.term_of(own));
+          if (own.store != nullptr) result.bound.push_back(expressions_.term_of(own));
         }
-        over.bound = sorted(std::move(over.bound));
-        if (any_order) std::ranges::sort(over.sizes);
-        return over;
+        result.bound = sorted(std::move(result.bound));
+        if (any_order) std::ranges::sort(result.sizes);
+        return result;
       }
       digits = std::move(next);
     }

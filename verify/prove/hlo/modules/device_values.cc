@@ -374,7 +374,7 @@ struct Held {
   TermId term = 0;
 };
 
-// Those of a module that runs on several, and what each has of the results.
+// The devices of a module, and what each device holds of the results. Nothing if it runs on one device.
 std::optional<OnDevices> devices_of(const Side& side) {
   if (side.devices() == 1) return std::nullopt;
   OnDevices on{{side.counts}, {}};

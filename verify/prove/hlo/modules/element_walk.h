@@ -1050,8 +1050,8 @@ class ElementWalk {
                         order_of(array, step), place);
   }
 
-  // A reduction, and what it reduces as long as that is a reduction of the same kind: they are one, if the
-  // order is free. From the outermost in.
+  // A reduction of a chain: each one reduces the results of the next. If the order is free, and all are of one
+  // kind, a chain is one reduction.
   struct Reduction {
     Array array;
     Index index;

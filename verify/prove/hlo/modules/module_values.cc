@@ -157,7 +157,7 @@ std::map<int64_t, Laws> laws_that_would_do(const HloModule& left, const HloModul
   return found;
 }
 
-// The comparison of two modules holds both, and what it has found out about their results so far.
+// Two modules, and what the comparison knows of their results so far.
 struct Question {
   const HloModule& left;
   const HloModule& right;
