@@ -288,9 +288,6 @@ expect 0 '~(d0, d1) -> ((d0 floordiv 8) * 2 + d1 mod 2, (d0 mod 8) * 4 + d1 floo
 expect 1 '~register = 0, lane = 0, warp = 1, block = 0 both give (0, 0)' check "$twice" --one-to-one
 expect 2 '~the parameter tilesPerWarp is not supported' layout "${mma/instrShape/tilesPerWarp = [1, 1], instrShape}"
 expect 2 '~expected a layout of threads with --register' layout 'f32[4]' --lane 0
-while IFS=$'\t' read -r layout bases; do
-  [[ $layout == \#* ]] || expect 0 'equal: every place, (register, lane, warp, block), holds the same element' equiv "$layout" "$bases"
-done < "$(dirname "$0")/../corpus/layouts/threads.tsv"
 swizzled='!ttg.memdesc<64x64xf16, #ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}>, #smem, mutable>'
 expect 0 'equal: the same offset for every index' equiv "$swizzled" 'Sw<3,3,3> o 0 o (64,64):(64,1)'
 expect 0 '~no conflicts' banks "$swizzled" --vector 16 --access 'tensor<64x64xf16, #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [32, 1], warpsPerCTA = [2, 1], order = [1, 0]}>>'

@@ -12,10 +12,15 @@
 #include "absl/strings/str_split.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
+#include "cli/equiv_modules.h"
 #include "cli/text.h"
+#include "cli/verbs/threads.h"
 #include "impl/layout/relayout/relayout_plan.h"
+#include "spec/lang/base/dims.h"
+#include "spec/lang/base/element_type_text.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/layout/any_layout.h"
+#include "spec/lang/map/map_text.h"
 #include "spec/layout/layout_function.h"
 
 namespace tileproof::cli {
@@ -124,11 +129,46 @@ Json json_of(const RelayoutPlan& plan) {
                       {"destination_bytes", plan.destination_bytes()}});
 }
 
+// Between two layouts of threads: how far elements have to go, and from which place each comes.
+absl::StatusOr<Answer> relayout_threads(const std::string (&texts)[2],
+                                        std::optional<int64_t> bits) {
+  const auto [from, to] = TRY(both_sides(texts, parse_threads));
+  if (from.layout.dims != to.layout.dims) {
+    return invalid("the logical shapes differ: ", dims_text(from.layout.dims), " and ",
+                   dims_text(to.layout.dims));
+  }
+  if (!from.form || !to.form) return invalid("expected layouts that are linear over bits");
+  const auto moves = impl::moves_between(*from.form, *to.form);
+  if (!moves) return invalid("no place of FROM holds some element that TO holds");
+  const auto type = element_type_of_mlir(to.layout.element_type);
+  const int64_t width = bits.value_or(type ? info(*type).bits : 32);
+  const int64_t bytes = (*element_count(to.layout.dims) * width + 7) / 8;
+  const std::string map = to_text(impl::map_of(moves->sources));
+  const bool is_same = from.sizes == to.sizes && from.form->bases == to.form->bases;
+  static constexpr const char* kWithin[] = {"cluster", "block", "warp", "thread"};
+  static constexpr const char* kTexts[] = {"between blocks, through their shared memory",
+                                           "within each block, through shared memory",
+                                           "within each warp, by shuffles between its lanes",
+                                           "within each thread, between its registers"};
+  const std::string through = moves->kept < 2 ? absl::StrCat(", ", bytes, " bytes") : "";
+  return Answer{{json_object({{"from", from.layout.text},
+                              {"to", to.layout.text},
+                              {"within", is_same ? "nothing" : kWithin[moves->kept]},
+                              {"bytes", bytes},
+                              {"sources", map}})},
+                absl::StrCat(is_same ? "nothing moves" : kTexts[moves->kept],
+                             is_same ? "" : through, "\n  ", map, "\n")};
+}
+
 }  // namespace
 
 absl::StatusOr<Answer> relayout_command(const Command& given) {
-  const AnyLayout from = TRY(parse_any_layout(TRY(read_argument(given.text("FROM")))));
-  const AnyLayout to = TRY(parse_any_layout(TRY(read_argument(given.text("TO")))));
+  const std::string texts[2] = {TRY(read_argument(given.text("FROM"))),
+                                TRY(read_argument(given.text("TO")))};
+  if (has_thread_layout(texts[0]) && has_thread_layout(texts[1]))
+    return relayout_threads(texts, given.number_if("--bits"));
+  const AnyLayout from = TRY(parse_any_layout(texts[0]));
+  const AnyLayout to = TRY(parse_any_layout(texts[1]));
   const bool copies = !given.text("--in").empty();
   if (copies == given.text("--out").empty()) {
     return invalid("expected --in and --out together");

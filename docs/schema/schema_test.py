@@ -152,6 +152,7 @@ def calls(program, scratch):
         ('prove', None, ['@' + shapes]),
         ('relayout', 'relayout', [SHAPE, 'f32[3,5]']),
         ('relayout', 'relayout', ['Sw<1,0,1> o 0 o (2,2):(2,1)', '(2,2):(2,1)']),
+        ('relayout', 'threads', [THREADS, THREADS]),
         ('simplify', 'map', [MAP]),
         ('simplify', 'map', ['--keep', 'tiles', MAP]),
         ('simplify', 'narrow', ['--width', '32', MAP]),

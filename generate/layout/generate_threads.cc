@@ -75,24 +75,49 @@ ThreadText random_linear(Choose& choose, size_t rank) {
 // An operand of a matrix product whose result has this layout.
 std::string operand_of(Choose& choose, absl::string_view parent, int64_t operands = 2) {
   return absl::StrCat("#ttg.dot_op<{opIdx = ", choose(operands), ", parent = ", parent,
-                      ", kWidth = ", int64_t{1} << choose(3), "}>");
+                      ", kWidth = ", int64_t{1} << choose.between(0, 4), "}>");
+}
+
+// Tiles that lie beside each other, each twice as far as the one before it, or a copy.
+std::string random_wmma(Choose& choose) {
+  Sizes reached(2, 1);
+  std::vector<std::string> fields;
+  for (const char* name : {"register", "warp"}) {
+    std::vector<std::string> bases;
+    for (int64_t bits = choose(3); bits > 0; --bits) {
+      Sizes basis(2, 0);
+      const auto d = static_cast<size_t>(choose(2));
+      if (choose.chance(4, 5)) basis[d] = reached[d];
+      reached[d] *= 2;
+      bases.push_back(list_text(basis));
+    }
+    fields.push_back(absl::StrCat(name, " = [", absl::StrJoin(bases, ", "), "]"));
+  }
+  return absl::StrCat("#ttg.amd_wmma<{version = ", choose.between(1, 3),
+                      ", isTranspose = ", choose.chance(1, 2) ? "true" : "false", ", ctaLayout = {",
+                      absl::StrJoin(fields, ", "), "}", random_blocks(choose, 2),
+                      ", instrShape = ", list_text({16, 16, choose.pick<int64_t>({16, 4, 64})}),
+                      "}>");
+}
+
+std::string random_mfma(Choose& choose) {
+  const auto& [m, n] =
+      choose.pick<std::pair<int64_t, int64_t>>({{32, 32}, {16, 16}, {4, 64}, {64, 4}});
+  return absl::StrCat(
+      "#ttg.amd_mfma<{version = 3, warpsPerCTA = ", list_text(random_powers(choose, 2, 1)),
+      ", instrShape = ", list_text({m, n, 16}),
+      ", isTransposed = ", m == 64 || choose.chance(1, 2) ? "true" : "false",
+      random_blocks(choose, 2), ", tilesPerWarp = ", list_text(random_powers(choose, 2, 1)),
+      ", elementBitWidth = ", choose.chance(1, 4) ? 64 : 32, "}>");
 }
 
 ThreadText random_fragment(Choose& choose, size_t) {
   const Sizes dims = {int64_t{1} << choose.between(2, 6), int64_t{1} << choose.between(2, 6)};
-  const std::string warps = list_text(random_powers(choose, 2, 1));
-  if (choose.chance(1, 5)) {
-    const int64_t size = choose.pick<int64_t>({32, 16});
-    const std::string transposed =
-        absl::StrCat(", isTransposed = ", choose.chance(1, 2) ? "true" : "false", "}>");
-    if (choose.chance(1, 3)) {
-      return {dims, absl::StrCat("#ttg.amd_wmma<{version = ", choose.between(1, 3),
-                                 ", warpsPerCTA = ", warps, transposed)};
-    }
-    const std::string mfma = absl::StrCat("#ttg.amd_mfma<{version = 3, warpsPerCTA = ", warps,
-                                          ", instrShape = ", list_text({size, size}), transposed);
-    return {dims, choose.chance(1, 2) ? mfma : operand_of(choose, mfma)};
+  if (choose.chance(1, 3)) {
+    const std::string amd = choose.chance(1, 2) ? random_wmma(choose) : random_mfma(choose);
+    return {dims, choose.chance(1, 2) ? amd : operand_of(choose, amd)};
   }
+  const std::string warps = list_text(random_powers(choose, 2, 1));
   const bool is_hopper = choose.chance(1, 3);
   const std::string mma = absl::StrCat(
       "#ttg.nvidia_mma<{versionMajor = ", is_hopper ? 3 : 2,

@@ -64,11 +64,12 @@ Row reduced(const Echelon& echelon, Row row) {
   return row;
 }
 
-Echelon eliminate(const ThreadForm& form) {
+// Of the first coordinates.
+Echelon eliminate(const ThreadForm& form, size_t coordinates = 4) {
   Echelon echelon;
   uint64_t bit = 1;
-  for (const auto& bases : form.bases) {
-    for (const uint64_t basis : bases) {
+  for (size_t i = 0; i < coordinates; ++i) {
+    for (const uint64_t basis : form.bases[i]) {
       const Row row = reduced(echelon, {basis, bit});
       bit <<= 1;
       if (row.sum == 0) {
@@ -182,6 +183,31 @@ absl::StatusOr<std::vector<Place>> holders_of(const ThreadForm& form, const Dims
   }
   std::ranges::sort(places);
   return places;
+}
+
+std::optional<ThreadMoves> moves_between(const ThreadForm& from, const ThreadForm& to) {
+  const Place sizes = place_sizes(from);
+  const Dims places(sizes.begin(), sizes.end());
+  for (int kept = 3; kept >= 0; --kept) {
+    const auto first_kept = static_cast<size_t>(4 - kept);
+    const Echelon echelon = eliminate(from, first_kept);
+    ThreadMoves moves{{places, {}}, kept};
+    bool is_found = true;
+    for (size_t i = 0; i < 4; ++i) {
+      for (size_t k = 0; k < to.bases[i].size(); ++k) {
+        const bool is_kept = i >= first_kept;
+        is_found = is_found && (!is_kept || k < from.bases[i].size());
+        const uint64_t same = is_kept && is_found ? from.bases[i][k] : 0;
+        const Row row = reduced(echelon, {to.bases[i][k] ^ same, 0});
+        is_found = is_found && row.sum == 0;
+        Place source = place_of(from, row.place);
+        if (is_kept) source[i] = int64_t{1} << k;
+        moves.sources.bases[i].push_back(packed(places, Dims(source.begin(), source.end())));
+      }
+    }
+    if (is_found) return moves;
+  }
+  return std::nullopt;
 }
 
 std::optional<Dims> not_held(const ThreadForm& form) {

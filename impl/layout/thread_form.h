@@ -50,6 +50,15 @@ absl::StatusOr<std::vector<Place>> holders_of(const ThreadForm& form, const Dims
 // An index that no place holds, if there is one.
 std::optional<Dims> not_held(const ThreadForm& form);
 
+// From which place of `from` a place of `to` takes what it holds, as a form whose index is that place: by
+// exclusive or, with as many as possible of the block, the warp and the lane the same. `kept`: how many
+// of these are, in this order. Nothing if no place of `from` holds some of it.
+struct ThreadMoves {
+  ThreadForm sources;
+  int kept = 3;
+};
+std::optional<ThreadMoves> moves_between(const ThreadForm& from, const ThreadForm& to);
+
 // (register, lane, warp, block) -> index.
 IndexingMap map_of(const ThreadForm& form);
 

@@ -13,6 +13,18 @@ namespace {
 
 enum : size_t { kRegister, kLane, kWarp, kBlock };
 
+// The parts of each dimension that blocks hold. Bases beyond the last part add nothing.
+Dims take_parts(Bases& block, const Dims& dims) {
+  Dims parts(dims.size(), 1);
+  for (Dims& basis : block) {
+    for (size_t d = 0; d < dims.size(); ++d) {
+      if (basis[d] >= dims[d]) basis[d] = 0;
+      while (basis[d] >= parts[d]) parts[d] *= 2;
+    }
+  }
+  return parts;
+}
+
 // Bases by coordinate, as indices that may leave the tensor.
 class FormBuilder {
  public:
@@ -53,14 +65,8 @@ class FormBuilder {
   // The layout of a part of these dimensions: bits that leave it add nothing, and more registers
   // reach its end. Then the blocks, each of which holds another part.
   ThreadForm fit(const Dims& dims, const Dims& order, const Bases& block) && {
-    Dims parts(dims.size(), 1);
     Bases of_block = block;
-    for (Dims& basis : of_block) {
-      for (size_t d = 0; d < dims.size(); ++d) {
-        if (basis[d] >= dims[d]) basis[d] = 0;
-        while (basis[d] >= parts[d]) parts[d] *= 2;
-      }
-    }
+    const Dims parts = take_parts(of_block, dims);
     for (const int64_t d : order)
       count(kRegister, d, std::max<int64_t>(dims[d] / parts[d] / reached_[d], 1));
     for (std::vector<Dims>& bases : bases_) {
@@ -94,7 +100,10 @@ Dims last_first(size_t rank) {
 
 ThreadForm form_of(const BlockedEncoding& blocked, const Dims& dims) {
   FormBuilder builder(dims.size());
-  builder.count(kRegister, blocked.size_per_thread, blocked.order);
+  Bases block = blocked.block;
+  const Dims parts = take_parts(block, dims);
+  for (const int64_t d : blocked.order)
+    builder.count(kRegister, d, std::min(blocked.size_per_thread[d], dims[d] / parts[d]));
   builder.count(kLane, blocked.threads_per_warp, blocked.order);
   builder.count(kWarp, blocked.warps_per_cta, blocked.order);
   return std::move(builder).fit(dims, blocked.order, blocked.block);
@@ -136,14 +145,42 @@ ThreadForm operand_of(const BlockedEncoding& blocked, int64_t summed, const Dims
   return std::move(builder).fit(dims, blocked.order, block);
 }
 
-ThreadForm operand_of(const MfmaEncoding& mfma, int64_t summed, int64_t width, const Dims& dims) {
-  const int64_t kept = 1 - summed;
+// Tiles beside each other. Of amd_mfma, registers reach the end of the first dimension in the order
+// before they count along others.
+void add_tiles(FormBuilder& builder, const AmdEncoding& amd, int64_t first, const Dims& dims) {
+  const Dims tile = builder.reached();
+  const auto add = [&](size_t coordinate, Dims basis) {
+    for (size_t d = 0; d < basis.size(); ++d) basis[d] *= tile[d];
+    builder.add(coordinate, std::move(basis));
+  };
+  const bool is_mfma = amd.depth == 0;
+  for (const Dims& basis : amd.registers) {
+    if (!is_mfma || basis[first] != 0) add(kRegister, basis);
+  }
+  for (const Dims& basis : amd.warps) add(kWarp, basis);
+  if (!is_mfma) return;
+  builder.count(kRegister, first, dims[first] / builder.reached()[first]);
+  for (const Dims& basis : amd.registers) {
+    if (basis[first] == 0) add(kRegister, basis);
+  }
+}
+
+ThreadForm operand_of(AmdEncoding amd, int64_t kept, int64_t summed, int64_t width,
+                      const Dims& order, const Dims& dims) {
+  const bool is_mfma = amd.depth == 0;
+  const int64_t size = amd.tile[kept], groups = amd.lanes / size;
+  const int64_t parts = is_mfma ? groups : amd.parts;
   FormBuilder builder(dims.size());
   builder.count(kRegister, summed, width);
-  builder.count(kLane, kept, mfma.size);
-  builder.count(kLane, summed, 64 / mfma.size);
-  builder.count(kWarp, mfma.warps_per_cta, {1, 0}, summed);
-  return std::move(builder).fit(dims, {summed, kept}, mfma.block);
+  builder.count(kLane, kept, size);
+  builder.count(kLane, summed, parts);
+  builder.copy(kLane, groups / parts);
+  builder.count(kRegister, summed, is_mfma ? (size == 64 ? 16 : 1) : amd.depth / (2 * width));
+  std::erase_if(amd.registers, [summed](const Dims& basis) { return basis[summed] != 0; });
+  for (Dims& basis : amd.warps) basis[summed] = 0;
+  add_tiles(builder, amd, summed, dims);
+  for (Dims& basis : amd.block) basis[summed] = is_mfma ? basis[summed] : 0;
+  return std::move(builder).fit(dims, order, amd.block);
 }
 
 ThreadForm form_of(const DotEncoding& dot, const Dims& dims) {
@@ -151,32 +188,33 @@ ThreadForm form_of(const DotEncoding& dot, const Dims& dims) {
   const int64_t summed = dot.operand == 0 ? rank - 1 : rank - 2;
   if (const auto* blocked = std::get_if<BlockedEncoding>(&dot.parent->kind))
     return operand_of(*blocked, summed, dims);
-  if (const auto* mfma = std::get_if<MfmaEncoding>(&dot.parent->kind))
-    return operand_of(*mfma, summed, dot.k_width, dims);
-  const auto& mma = std::get<MmaEncoding>(dot.parent->kind);
   int64_t outer = rank - 2, inner = rank - 1;
   Dims order = last_first(dims.size());
   if (dot.operand == 1) {
     std::swap(outer, inner);
     std::swap(order[0], order[1]);
   }
+  if (const auto* amd = std::get_if<AmdEncoding>(&dot.parent->kind))
+    return operand_of(*amd, outer, inner, dot.k_width, order, dims);
+  const auto& mma = std::get<MmaEncoding>(dot.parent->kind);
   FormBuilder builder(dims.size());
   add_fragment(builder, outer, inner, dot.operand == 0 ? 16 : 8, 8 * dot.k_width, dot.k_width);
   add_warps(builder, mma, inner);
-  return std::move(builder).fit(dims, order, mma.block);
+  Bases block = mma.block;
+  for (Dims& basis : block) basis[inner] = 0;
+  return std::move(builder).fit(dims, order, block);
 }
 
-ThreadForm form_of(const MfmaEncoding& mfma, const Dims& dims) {
-  const int64_t row = mfma.is_transposed ? 1 : 0, column = 1 - row;
+ThreadForm form_of(const AmdEncoding& amd, const Dims& dims) {
+  const int64_t rank = std::ssize(dims);
+  const int64_t row = amd.is_transposed ? rank - 1 : rank - 2, column = 2 * rank - 3 - row;
   FormBuilder builder(dims.size());
-  const int64_t registers = mfma.size * mfma.size / mfma.lanes;
-  builder.count(kRegister, row, mfma.rows);
-  builder.count(kLane, column, mfma.size);
-  builder.count(kLane, row, mfma.lanes / mfma.size);
-  builder.count(kRegister, row, registers / mfma.rows);
-  builder.count(kRegister, mfma.tiles_per_warp, {1, 0});
-  builder.count(kWarp, mfma.warps_per_cta, {1, 0});
-  return std::move(builder).fit(dims, {1, 0}, mfma.block);
+  builder.count(kRegister, row, amd.rows);
+  builder.count(kLane, column, amd.tile[column]);
+  builder.count(kLane, row, amd.lanes / amd.tile[column]);
+  builder.count(kRegister, row, amd.tile[row] / builder.reached()[row]);
+  add_tiles(builder, amd, rank - 1, dims);
+  return std::move(builder).fit(dims, last_first(dims.size()), amd.block);
 }
 
 absl::StatusOr<ThreadForm> form_of(const LinearEncoding& linear, const Dims& dims) {

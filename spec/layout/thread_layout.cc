@@ -131,23 +131,91 @@ ThreadTile tile_of(BlockedEncoding blocked, int64_t summed, const Dims& dims) {
   return tile_of(blocked);
 }
 
-// `width` steps of the summed dimension for each group of lanes.
-ThreadTile tile_of(const MfmaEncoding& mfma, int64_t summed, int64_t width) {
-  const int64_t kept = 1 - summed;
+// The tile of one instruction.
+struct InstructionTile {
+  Dims sizes;
+  int64_t registers = 1;
+  std::function<Dims(int64_t r, int64_t lane)> held;
+};
+
+InstructionTile result_tile(const AmdEncoding& amd, int64_t rank) {
+  const int64_t row = amd.is_transposed ? rank - 1 : rank - 2, column = 2 * rank - 3 - row;
+  InstructionTile one{amd.tile, product_of(amd.tile) / amd.lanes, nullptr};
+  const int64_t columns = amd.tile[column], groups = amd.lanes / columns, rows = amd.rows;
+  one.held = [=](int64_t r, int64_t lane) {
+    Dims index(rank, 0);
+    index[row] = (r / rows * groups + lane / columns) * rows + r % rows;
+    index[column] = lane % columns;
+    return index;
+  };
+  return one;
+}
+
+// Of an operand: `width` steps of k for each group of lanes, and again for all of k of an instruction.
+InstructionTile operand_tile(const AmdEncoding& amd, int64_t kept, int64_t summed, int64_t width,
+                             int64_t rank) {
+  const int64_t size = amd.tile[kept];
+  const int64_t parts = amd.depth == 0 ? amd.lanes / size : amd.parts;
+  int64_t steps = std::max<int64_t>(amd.depth / (2 * width), 1);
+  if (amd.depth == 0 && size == 64) steps = 16;
+  InstructionTile one{Dims(rank, 1), width * steps, nullptr};
+  one.sizes[kept] = size;
+  one.sizes[summed] = width * parts * steps;
+  one.held = [=](int64_t r, int64_t lane) {
+    Dims index(rank, 0);
+    index[kept] = lane % size;
+    index[summed] = (r / width * parts + lane / size % parts) * width + r % width;
+    return index;
+  };
+  return one;
+}
+
+// The tiles of an instruction beside each other. Of amd_mfma, registers reach the end of the
+// dimension that counts fastest before they go on along others.
+ThreadTile tile_of(InstructionTile one, AmdEncoding amd, Dims order, const Dims& dims) {
+  const int64_t first = order[0];
+  Bases all = amd.registers;
+  all.insert(all.end(), amd.warps.begin(), amd.warps.end());
+  const Dims reached = reach_of(all, std::ssize(dims));
+  auto next =
+      std::stable_partition(amd.registers.begin(), amd.registers.end(),
+                            [&](const Dims& basis) { return amd.depth != 0 || basis[first] != 0; });
+  for (int64_t tile = reached[first]; amd.depth == 0 && tile * one.sizes[first] < dims[first];
+       tile *= 2) {
+    next = amd.registers.insert(next, Dims(dims.size(), 0));
+    (*next)[first] = tile;
+    all.push_back(*next++);
+  }
   ThreadTile tile;
-  tile.sizes = Dims(2, 64 / mfma.size * width);
-  tile.sizes[kept] = mfma.size * mfma.warps_per_cta[kept];
-  tile.counts = {width, 64, product_of(mfma.warps_per_cta), 1};
-  tile.order = {summed, kept};
-  tile.block = mfma.block;
-  tile.held = [=](const Place& place) {
-    const auto& [r, lane, warp, block] = place;
-    Dims index = in_box(warp, mfma.warps_per_cta, {1, 0});
-    index[kept] = index[kept] * mfma.size + lane % mfma.size;
-    index[summed] = lane / mfma.size * width + r;
+  tile.sizes = reach_of(all, std::ssize(dims));
+  for (size_t d = 0; d < dims.size(); ++d) tile.sizes[d] *= one.sizes[d];
+  tile.counts = {one.registers << amd.registers.size(), amd.lanes, int64_t{1} << amd.warps.size(),
+                 1};
+  tile.order = std::move(order);
+  tile.block = amd.block;
+  tile.held = [one = std::move(one), amd = std::move(amd)](const Place& place) {
+    Dims index = one.held(place[0] % one.registers, place[1]);
+    Dims of_tile = xor_of(amd.warps, place[2], Dims(index.size(), 0));
+    of_tile = xor_of(amd.registers, place[0] / one.registers, std::move(of_tile));
+    for (size_t d = 0; d < index.size(); ++d) index[d] += of_tile[d] * one.sizes[d];
     return index;
   };
   return tile;
+}
+
+ThreadTile tile_of(const AmdEncoding& amd, const Dims& dims) {
+  return tile_of(result_tile(amd, std::ssize(dims)), amd, matrix_order(std::ssize(dims), true),
+                 dims);
+}
+
+// Warps that differ along k hold the same.
+ThreadTile tile_of(AmdEncoding amd, int64_t kept, int64_t summed, int64_t width, const Dims& dims) {
+  const int64_t rank = std::ssize(dims);
+  InstructionTile one = operand_tile(amd, kept, summed, width, rank);
+  std::erase_if(amd.registers, [summed](const Dims& basis) { return basis[summed] != 0; });
+  for (Dims& basis : amd.warps) basis[summed] = 0;
+  for (Dims& basis : amd.block) basis[summed] = amd.depth == 0 ? basis[summed] : 0;
+  return tile_of(std::move(one), std::move(amd), matrix_order(rank, summed == rank - 1), dims);
 }
 
 ThreadTile tile_of(const DotEncoding& dot, const Dims& dims) {
@@ -156,37 +224,14 @@ ThreadTile tile_of(const DotEncoding& dot, const Dims& dims) {
   const int64_t kept = is_a ? rank - 2 : rank - 1, summed = is_a ? rank - 1 : rank - 2;
   if (const auto* blocked = std::get_if<BlockedEncoding>(&dot.parent->kind))
     return tile_of(*blocked, summed, dims);
-  if (const auto* mfma = std::get_if<MfmaEncoding>(&dot.parent->kind))
-    return tile_of(*mfma, summed, dot.k_width);
-  const auto& mma = std::get<MmaEncoding>(dot.parent->kind);
+  if (const auto* amd = std::get_if<AmdEncoding>(&dot.parent->kind))
+    return tile_of(*amd, kept, summed, dot.k_width, dims);
+  MmaEncoding mma = std::get<MmaEncoding>(dot.parent->kind);
+  for (Dims& basis : mma.block) basis[summed] = 0;
   Dims warps = mma.warps_per_cta;
   warps[summed] = 1;
   return tile_of({kept, summed, is_a ? 16 : 8, 8 * dot.k_width, dot.k_width}, mma, warps,
                  matrix_order(rank, is_a));
-}
-
-ThreadTile tile_of(const MfmaEncoding& mfma) {
-  const int64_t size = mfma.size, groups = mfma.lanes / size;
-  const int64_t registers = size * size / mfma.lanes;  // of a tile
-  ThreadTile tile;
-  for (size_t d = 0; d < 2; ++d)
-    tile.sizes.push_back(size * mfma.tiles_per_warp[d] * mfma.warps_per_cta[d]);
-  tile.counts = {registers * product_of(mfma.tiles_per_warp), mfma.lanes,
-                 product_of(mfma.warps_per_cta), 1};
-  tile.order = {1, 0};
-  tile.block = mfma.block;
-  tile.held = [=](const Place& place) {
-    const auto& [number, lane, warp, block] = place;
-    const int64_t r = number % registers;
-    const int64_t row = (r / mfma.rows * groups + lane / size) * mfma.rows + r % mfma.rows;
-    const int64_t column = lane % size;
-    Dims box = in_box(warp, mfma.warps_per_cta, {1, 0});
-    const Dims of_warp = in_box(number / registers, mfma.tiles_per_warp, {1, 0});
-    for (size_t d = 0; d < 2; ++d) box[d] = box[d] * mfma.tiles_per_warp[d] + of_warp[d];
-    return Dims{box[0] * size + (mfma.is_transposed ? column : row),
-                box[1] * size + (mfma.is_transposed ? row : column)};
-  };
-  return tile;
 }
 
 // Dimensions in the order in which the bases of registers name them, then the others, last first.
@@ -221,6 +266,21 @@ ThreadTile tile_of(const LinearEncoding& linear) {
   return tile;
 }
 
+// The part of the tensor that a block holds.
+Dims part_of(const Bases& block, const Dims& dims) {
+  const Dims parts = reach_of(block, std::ssize(dims));
+  Dims part;
+  for (size_t d = 0; d < dims.size(); ++d) part.push_back(std::max<int64_t>(dims[d] / parts[d], 1));
+  return part;
+}
+
+// A thread holds no more than there is.
+BlockedEncoding cut_to(BlockedEncoding blocked, const Dims& part) {
+  for (size_t d = 0; d < part.size(); ++d)
+    blocked.size_per_thread[d] = std::min(blocked.size_per_thread[d], part[d]);
+  return blocked;
+}
+
 // A layout, ready to be asked.
 struct Walk {
   Place counts;
@@ -230,12 +290,10 @@ struct Walk {
 absl::StatusOr<Walk> walk_of(const ThreadEncoding& encoding, const Dims& dims);
 
 Walk walk_of(ThreadTile tile, const Dims& dims) {
-  const Dims parts = reach_of(tile.block, std::ssize(dims));
-  Dims held_by_block, repeats;
-  for (size_t d = 0; d < dims.size(); ++d) {
-    held_by_block.push_back(std::max<int64_t>(dims[d] / parts[d], 1));
+  const Dims held_by_block = part_of(tile.block, dims);
+  Dims repeats;
+  for (size_t d = 0; d < dims.size(); ++d)
     repeats.push_back(std::max<int64_t>(held_by_block[d] / tile.sizes[d], 1));
-  }
   Place counts = tile.counts;
   counts[0] *= product_of(repeats);
   counts[3] <<= tile.block.size();
@@ -361,11 +419,11 @@ absl::StatusOr<Walk> walk_of(const ThreadEncoding& encoding, const Dims& dims) {
     return walk_of(tile, dims);
   }
   if (const auto* blocked = std::get_if<BlockedEncoding>(&encoding.kind))
-    return walk_of(tile_of(*blocked), dims);
+    return walk_of(tile_of(cut_to(*blocked, part_of(blocked->block, dims))), dims);
   if (const auto* mma = std::get_if<MmaEncoding>(&encoding.kind))
     return walk_of(tile_of(*mma), dims);
-  if (const auto* mfma = std::get_if<MfmaEncoding>(&encoding.kind))
-    return walk_of(tile_of(*mfma), dims);
+  if (const auto* amd = std::get_if<AmdEncoding>(&encoding.kind))
+    return walk_of(tile_of(*amd, dims), dims);
   return walk_of(tile_of(std::get<DotEncoding>(encoding.kind), dims), dims);
 }
 

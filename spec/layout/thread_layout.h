@@ -5,21 +5,25 @@
 //
 //     blocked      a thread holds a box of sizePerThread; the threads of a warp lie in a box of
 //                  threadsPerWarp such boxes, the warps in one of warpsPerCTA. Each box is numbered by
-//                  `order`, its first dimension fastest.
+//                  `order`, its first dimension fastest. sizePerThread is at most what a block holds.
 //     nvidia_mma   of a fragment of m rows and n columns, lane l holds in row l floordiv 4 the columns
 //                  2 * (l mod 4) and the next; then 8 rows below; then 8 columns further, and so on.
 //                  Version 2 numbers warps by rows, version 3 by columns.
 //     dot_op       of nvidia_mma the same with kWidth for 2, rows for the index that is not summed, and
 //                  columns for the one that is, k. Warps that differ along the columns of A, or the
-//                  rows of B, hold the same. Of amd_mfma, lane l holds kWidth values of k from
-//                  kWidth * (l floordiv 32, or 16) on, in row (of B: column) l mod 32, or 16. Of
+//                  rows of B, hold the same. Of AMD's, with s rows of A (columns of B) of an instruction, lane l
+//                  holds kWidth values of k from kWidth * (l floordiv s) on, in row (column) l mod s; if
+//                  s is 64, 16 times as many; of amd_wmma the same again for all of k of an
+//                  instruction. Registers and warps whose tiles differ along k hold none, and the same. Of
 //                  blocked, a thread holds all of k, and threads and warps along k hold the same.
-//     amd_mfma     in 32x32, lane l holds column l mod 32 of four rows from 4 * (l floordiv 32) on,
-//                  then of those 8 below, and so on; in 16x16, column l mod 16 of four rows from
-//                  4 * (l floordiv 16) on. Transposed: rows and columns are exchanged. A warp holds
-//                  tilesPerWarp of them, of which the columns are numbered first.
+//     amd_mfma     of n columns, lane l holds column l mod n of four rows from 4 * (l floordiv n) on, then
+//                  of those below what all lanes hold; of elements of 64 bits, of one row. Transposed: rows and
+//                  columns are exchanged. A warp holds tilesPerWarp of these tiles, of which the columns are
+//                  numbered first: registers reach the last column (of operands, of k) of the tensor before
+//                  they go on along rows, even if blocks divide the columns.
 //     amd_wmma     lane l holds column l mod 16: of version 1 the rows l floordiv 16, then every second
-//                  row below; of later ones eight rows from 8 * (l floordiv 16) on
+//                  row below; of later ones eight rows from 8 * (l floordiv 16) on. The bits of registers
+//                  and warps add the tiles of ctaLayout by exclusive or.
 //     linear       the exclusive or of the bases of the bits that are set
 //
 //     tv:          the element number layout(thread, register), the first dimension fastest; a thread is

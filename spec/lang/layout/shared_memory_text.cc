@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
+#include <numeric>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -15,8 +18,7 @@ namespace tileproof {
 namespace {
 
 constexpr int64_t kMostOfShared = int64_t{1} << 30;  // elements
-
-bool is_power_of_two(int64_t x) { return x >= 1 && (x & (x - 1)) == 0; }
+constexpr int64_t kMostApart = int64_t{1} << 32;     // the memories of two blocks
 
 // `term * factor`
 std::string scaled(absl::string_view term, int64_t factor) {
@@ -28,7 +30,10 @@ int64_t log2_of(int64_t power) { return std::countr_zero(static_cast<uint64_t>(p
 class SharedReader {
  public:
   SharedReader(const TtgType& type, absl::string_view text)
-      : array_(*type.array), attribute_(type.layout), fields_(type.layout, text) {}
+      : array_(*type.array),
+        whole_(array_.dims),
+        attribute_(type.layout),
+        fields_(type.layout, text) {}
 
   absl::StatusOr<SharedLayout> read() {
     int64_t elements = 1;
@@ -44,7 +49,7 @@ class SharedReader {
 
  private:
   absl::StatusOr<SharedLayout> read_kind() {
-    TRY(expect_one_block());
+    TRY(take_block());
     if (attribute_.name == "swizzled_shared" || attribute_.name == "shared") return read_swizzled();
     if (attribute_.name == "nvmma_shared") return read_nvmma();
     if (attribute_.name == "padded_shared") return read_padded();
@@ -57,21 +62,68 @@ class SharedReader {
         "amd_rotating_shared, and #ttng.tensor_memory_encoding and tensor_memory_scales_encoding");
   }
 
-  // An array in the memory of one block.
-  absl::Status expect_one_block() {
-    for (const char* key : {"CTAsPerCGA", "CTASplitNum"}) {
-      if (!fields_.has(key)) continue;
-      for (const int64_t blocks : TRY(fields_.numbers(key))) {
-        if (blocks != 1)
-          return fields_.error(absl::StrCat(key, " of several blocks is not supported"));
+  // The parts of the array that blocks hold. From here on it is the part of one.
+  absl::Status take_block() {
+    blocks_ = TRY(fields_.block_bases(std::nullopt));
+    Dims parts(array_.dims.size(), 1);
+    if (attribute_.name == "padded_shared" && fields_.has("block")) TRY(take_padded_blocks());
+    for (Dims& basis : blocks_) {
+      block_rank_ = std::ssize(basis);
+      if (basis.size() > parts.size())
+        return fields_.error("expected blocks of at most the array's dimensions");
+      basis.insert(basis.begin(), parts.size() - basis.size(), 0);
+      const auto is_zero = [](int64_t x) { return x == 0; };
+      if (std::ranges::count_if(basis, is_zero) + 1 < std::ssize(basis))
+        return fields_.error("a block that adds to several dimensions is not supported");
+      for (size_t d = 0; d < parts.size(); ++d) {
+        if (basis[d] >= array_.dims[d]) basis[d] = 0;
+        while (basis[d] >= parts[d]) parts[d] *= 2;
       }
     }
-    if (fields_.has("CTAOrder")) TRY(fields_.numbers("CTAOrder"));
-    for (const char* key : {"CGALayout", "block"}) {
-      if (fields_.has(key) && !TRY(fields_.rows(key)).empty())
-        return fields_.error(absl::StrCat(key, " of several blocks is not supported"));
+    for (size_t d = 0; d < parts.size(); ++d) {
+      if (array_.dims[d] % parts[d] != 0)
+        return fields_.error("expected sizes that the blocks divide");
+      array_.dims[d] /= parts[d];
     }
     return absl::OkStatus();
+  }
+
+  // In elements, not in parts.
+  absl::Status take_padded_blocks() {
+    blocks_ = TRY(fields_.rows("block"));
+    Dims units = whole_;
+    for (const Dims& basis : blocks_) {
+      if (basis.size() != units.size())
+        return fields_.error("expected bases of one number for each dimension");
+      for (size_t d = 0; d < units.size(); ++d)
+        units[d] = basis[d] > 0 ? std::min(units[d], basis[d]) : units[d];
+    }
+    for (Dims& basis : blocks_) {
+      for (size_t d = 0; d < units.size(); ++d) basis[d] /= units[d];
+    }
+    return absl::OkStatus();
+  }
+
+  // The bits of the numbers of parts of a dimension: how far each moves the offset, if the memories of
+  // blocks are `stride` elements apart.
+  std::vector<int64_t> block_strides(size_t d, int64_t stride) const {
+    std::vector<int64_t> strides;
+    for (int64_t part = 1; array_.dims[d] * part < whole_[d]; part *= 2) {
+      const auto bit =
+          std::ranges::find_if(blocks_, [d, part](const Dims& basis) { return basis[d] == part; });
+      strides.push_back(bit == blocks_.end() ? 0 : stride << (bit - blocks_.begin()));
+    }
+    return strides;
+  }
+
+  int64_t elements_of_block() const {
+    return std::accumulate(array_.dims.begin(), array_.dims.end(), int64_t{1}, std::multiplies<>());
+  }
+
+  // A coordinate in the part of a block, as an expression.
+  std::string coordinate(size_t d) const {
+    if (array_.dims[d] == whole_[d]) return absl::StrCat("d", d);
+    return absl::StrCat("(d", d, " mod ", array_.dims[d], ")");
   }
 
   // Dimensions that the layout lacks are the numbers of buffers that follow each other.
@@ -94,9 +146,22 @@ class SharedReader {
     return strides;
   }
 
-  // The swizzle of elements. If they are whole bytes, it is written for addresses of bytes.
-  absl::StatusOr<SharedLayout> swizzled(Swizzle swizzle, NestedLayout layout) const {
-    SwizzledLayout result{swizzle, 0, std::move(layout), {}};
+  // The swizzle of elements, with the parts of blocks. If elements are whole bytes, it is written for
+  // addresses of bytes.
+  absl::StatusOr<SharedLayout> swizzled(Swizzle swizzle, std::vector<IntTuple> sizes,
+                                        std::vector<IntTuple> strides) const {
+    for (size_t d = 0; d < sizes.size(); ++d) {
+      std::vector<IntTuple> parts = {sizes[d]}, steps = {strides[d]};
+      for (const int64_t step : block_strides(d, elements_of_block())) {
+        parts.push_back(make_integer(2));
+        steps.push_back(make_integer(step));
+      }
+      if (parts.size() == 1) continue;
+      sizes[d] = make_tuple(std::move(parts));
+      strides[d] = make_tuple(std::move(steps));
+    }
+    SwizzledLayout result{
+        swizzle, 0, {make_tuple(std::move(sizes)), make_tuple(std::move(strides))}, {}};
     if (array_.element_bits && 256 % *array_.element_bits == 0) {
       result.pointer_bits = array_.element_bits;
       if (swizzle.bits > 0) result.swizzle.base += log2_of(*array_.element_bits / 8);
@@ -108,7 +173,7 @@ class SharedReader {
 
   absl::StatusOr<int64_t> power(absl::string_view key) {
     const int64_t number = TRY(fields_.number(key));
-    if (is_power_of_two(number) && number <= kMostOfShared) return number;
+    if (TtgFields::is_power(number) && number <= kMostOfShared) return number;
     return fields_.error(absl::StrCat("expected a power of two as ", key));
   }
 
@@ -116,7 +181,9 @@ class SharedReader {
     const int64_t vec = TRY(power("vec")), per_phase = TRY(power("perPhase"));
     const int64_t phases = TRY(power("maxPhase"));
     const Dims order = TRY(read_order());
-    NestedLayout plain{make_flat(array_.dims), make_flat(strides_of(order))};
+    const auto plain = [&](Swizzle swizzle) {
+      return swizzled(swizzle, integers(array_.dims), integers(strides_of(order)));
+    };
     const int64_t columns = array_.dims[order[0]];
     if (TRY(fields_.number("hasLeadingOffset", 0)) != 0)
       return fields_.error("hasLeadingOffset = true is not supported: it is #ttg.nvmma_shared");
@@ -126,11 +193,10 @@ class SharedReader {
         std::min({phases, std::max<int64_t>(columns / vec, 1),
                   static_cast<int64_t>(std::bit_ceil(
                       static_cast<uint64_t>(std::max<int64_t>(rows / per_phase, 1))))});
-    if (order.size() == 1 || swizzled_vectors == 1) return swizzled({0, 0, 0}, std::move(plain));
-    if (!is_power_of_two(columns) || !is_power_of_two(rows))
+    if (order.size() == 1 || swizzled_vectors == 1) return plain({0, 0, 0});
+    if (!TtgFields::is_power(columns) || !TtgFields::is_power(rows))
       return fields_.error("expected rows and columns that are powers of two to swizzle");
-    return swizzled({log2_of(swizzled_vectors), log2_of(vec), log2_of(columns / vec * per_phase)},
-                    std::move(plain));
+    return plain({log2_of(swizzled_vectors), log2_of(vec), log2_of(columns / vec * per_phase)});
   }
 
   absl::StatusOr<SharedLayout> read_nvmma() {
@@ -139,7 +205,7 @@ class SharedReader {
     const bool is_transposed = TRY(fields_.number("transposed", 0)) != 0;
     if (TRY(fields_.number("fp4Padded", 0)) != 0)
       return fields_.error("fp4Padded = true is not supported");
-    const int64_t rank = TRY(fields_.number("rank", 2));
+    const int64_t rank = TRY(fields_.number("rank", blocks_.empty() ? 2 : block_rank_));
     const auto buffers = std::ssize(array_.dims) - rank;
     if (rank < 1 || buffers < 0)
       return fields_.error("expected an array of at least rank dimensions");
@@ -147,11 +213,12 @@ class SharedReader {
       return fields_.error("expected elementBitWidth to be that of the array's elements, 8 to 64");
     const bool fits_box = std::all_of(array_.dims.begin() + buffers, array_.dims.end(),
                                       [](int64_t size) { return size <= 256; });
-    if (width == 0 && fits_box && !is_transposed) {
+    if (width == 0 && fits_box && (!is_transposed || rank == 2)) {
       Dims by_rows(array_.dims.size());
       for (size_t d = 0; d < by_rows.size(); ++d)
         by_rows[d] = static_cast<int64_t>(by_rows.size() - 1 - d);
-      return swizzled({0, 0, 0}, {make_flat(array_.dims), make_flat(strides_of(by_rows))});
+      if (is_transposed) std::swap(by_rows[0], by_rows[1]);
+      return swizzled({0, 0, 0}, integers(array_.dims), integers(strides_of(by_rows)));
     }
     if (width != 32 && width != 64 && width != 128)
       return fields_.error(
@@ -181,22 +248,37 @@ class SharedReader {
       strides[d] = make_integer(stride);
       stride *= array_.dims[d];
     }
-    SwizzledLayout layout{{log2_of(width / 16), 4, 3},
-                          0,
-                          {make_tuple(std::move(sizes)), make_tuple(std::move(strides))},
-                          bits};
-    return SharedLayout(std::move(layout));
+    array_.element_bits = bits;
+    const int64_t vector = 128 / bits;  // elements of 16 bytes
+    return swizzled({log2_of(width / 16), log2_of(vector), 3}, std::move(sizes),
+                    std::move(strides));
   }
 
-  // A memref of the array with this offset, an expression of d0, d1, ..
-  absl::StatusOr<SharedLayout> memref_of(absl::string_view offset) const {
+  static std::vector<IntTuple> integers(const Dims& numbers) {
+    std::vector<IntTuple> tuples;
+    for (const int64_t number : numbers) tuples.push_back(make_integer(number));
+    return tuples;
+  }
+
+  // A memref of the array with this offset in a block, an expression of d0, d1, ..; the memories of
+  // blocks are `stride` elements apart.
+  absl::StatusOr<SharedLayout> memref_of(std::string offset, int64_t stride) const {
     if (array_.element_type.empty())
       return fields_.error("expected the type of its elements behind it, such as :f16[64,64]");
+    if (!blocks_.empty() && stride > kMostApart)
+      return fields_.error("expected memories of blocks of at most 2^32 elements");
     std::vector<std::string> names;
-    for (size_t d = 0; d < array_.dims.size(); ++d) names.push_back(absl::StrCat("d", d));
-    return SharedLayout(TRY(parse_memref(absl::StrCat(
-        "memref<", absl::StrJoin(array_.dims, "x"), "x", array_.element_type, ", affine_map<(",
-        absl::StrJoin(names, ", "), ") -> (", std::string(offset), ")>>"))));
+    for (size_t d = 0; d < whole_.size(); ++d) {
+      names.push_back(absl::StrCat("d", d));
+      int64_t part = array_.dims[d];
+      for (const int64_t step : block_strides(d, stride)) {
+        absl::StrAppend(&offset, " + ((d", d, " floordiv ", part, ") mod 2) * ", step);
+        part *= 2;
+      }
+    }
+    return SharedLayout(TRY(parse_memref(
+        absl::StrCat("memref<", absl::StrJoin(whole_, "x"), "x", array_.element_type,
+                     ", affine_map<(", absl::StrJoin(names, ", "), ") -> (", offset, ")>>"))));
   }
 
   // The offset of an index, where bit k of the offset adds bases[k] to the index by exclusive or: each
@@ -208,7 +290,8 @@ class SharedReader {
     const size_t buffers = array_.dims.size() - rank;
     std::vector<std::pair<size_t, int64_t>> bits;  // of the index: dimension and number
     for (size_t d = buffers; d < array_.dims.size(); ++d) {
-      if (!is_power_of_two(array_.dims[d])) return fields_.error("expected sizes of powers of two");
+      if (!TtgFields::is_power(array_.dims[d]))
+        return fields_.error("expected sizes of powers of two");
       for (int64_t bit = 0; bit < log2_of(array_.dims[d]); ++bit) bits.emplace_back(d, bit);
     }
     // Rows of bits of the index, and the bits of the offset that they are the sum of.
@@ -240,8 +323,8 @@ class SharedReader {
       for (size_t k = 0; k < bases.size(); ++k) {
         const auto& [d, bit] = bits[i];
         if (rows[i].second >> k & 1) {
-          parities[k].push_back(bit == 0 ? absl::StrCat("d", d)
-                                         : absl::StrCat("d", d, " floordiv ", int64_t{1} << bit));
+          const std::string x = coordinate(d);
+          parities[k].push_back(bit == 0 ? x : absl::StrCat(x, " floordiv ", int64_t{1} << bit));
         }
       }
     }
@@ -253,13 +336,17 @@ class SharedReader {
     }
     int64_t stride = int64_t{1} << bases.size();
     for (size_t d = buffers; d-- > 0; stride *= array_.dims[d])
-      terms.push_back(absl::StrCat("d", d, " * ", stride));
+      terms.push_back(absl::StrCat(coordinate(d), " * ", stride));
     return terms.empty() ? "0" : absl::StrJoin(terms, " + ");
   }
 
   absl::StatusOr<SharedLayout> read_linear() {
     TRY(fields_.number("alignment", 0));
-    return memref_of(TRY(linear_offset(TRY(fields_.rows("offset")))));
+    std::vector<Dims> bases = TRY(fields_.rows("offset"));
+    if (fields_.has("block")) {  // as further bits of the offset
+      for (Dims& basis : TRY(fields_.rows("block"))) bases.push_back(std::move(basis));
+    }
+    return memref_of(TRY(linear_offset(bases)), elements_of_block());
   }
 
   // As swizzled_shared, with the phase changed by the number of the rows of all phases.
@@ -278,7 +365,7 @@ class SharedReader {
         if (i == 1) bases.back()[order[0] - buffers] = vec * phase % array_.dims[order[0]];
       }
     }
-    return memref_of(TRY(linear_offset(bases)));
+    return memref_of(TRY(linear_offset(bases)), elements_of_block());
   }
 
   // Lanes of tensor memory are 2^16 words of 32 bits apart, as in its addresses.
@@ -295,8 +382,8 @@ class SharedReader {
   absl::StatusOr<SharedLayout> in_tensor_memory(std::vector<std::string> terms,
                                                 int64_t columns) const {
     for (size_t d = array_.dims.size() - 2; d-- > 0; columns *= array_.dims[d])
-      terms.push_back(absl::StrCat("d", d, " * ", columns));
-    return memref_of(absl::StrJoin(terms, " + "));
+      terms.push_back(absl::StrCat(coordinate(d), " * ", columns));
+    return memref_of(absl::StrJoin(terms, " + "), 128 * TRY(lane_stride()));
   }
 
   absl::StatusOr<SharedLayout> read_tensor_memory() {
@@ -312,22 +399,29 @@ class SharedReader {
       if (TRY(fields_.number(key, 1)) != 1)
         return fields_.error(absl::StrCat(key, " of several blocks is not supported"));
     }
-    for (const char* key : {"twoCTAs", "fp4Padded"}) {
-      if (TRY(fields_.number(key, 0)) != 0)
-        return fields_.error(absl::StrCat(key, " = true is not supported"));
-    }
+    if (TRY(fields_.number("fp4Padded", 0)) != 0)
+      return fields_.error("fp4Padded = true is not supported");
+    const bool is_of_two = TRY(fields_.number("twoCTAs", 0)) != 0;
+    if (is_of_two && (blocks_.empty() || *(blocks_[0].end() - 2) != 1))
+      return fields_.error("expected CGALayout = [[1, 0], ..] for twoCTAs = true");
     const int64_t lane = TRY(lane_stride());
     const int64_t rows = *(array_.dims.end() - 2), columns = array_.dims.back();
     const int64_t width = std::min(block_columns, columns);
     if (block_rows != 64 && block_rows != 128) return fields_.error("expected blockM of 64 or 128");
-    if (!is_power_of_two(rows) || !is_power_of_two(columns) || rows < block_rows)
+    if (!TtgFields::is_power(rows) || !TtgFields::is_power(columns) || rows < block_rows)
       return fields_.error("expected sizes of powers of two, and at least blockM rows");
-    const std::string row = absl::StrCat("d", array_.dims.size() - 2);
-    const std::string column = absl::StrCat("d", array_.dims.size() - 1);
-    std::vector<std::string> terms = {scaled(absl::StrCat("(", column, " mod ", width, ")"), step)};
+    const std::string row = coordinate(array_.dims.size() - 2);
+    const std::string column = coordinate(array_.dims.size() - 1);
+    // Two blocks that multiply 64 rows each hold half of the columns in their upper lanes.
+    const int64_t beside = is_of_two && block_rows == 64 ? std::max<int64_t>(width / 2, 1) : width;
+    std::vector<std::string> terms = {
+        scaled(absl::StrCat("(", column, " mod ", beside, ")"), step)};
     int64_t tile_rows = block_rows, tile_columns = width;
-    if (block_rows == 128) {
-      terms.push_back(absl::StrCat("(", row, " mod 128) * ", lane));
+    if (block_rows == 128 || is_of_two) {
+      terms.push_back(absl::StrCat("(", row, " mod ", block_rows, ") * ", lane));
+      if (beside < width)
+        terms.push_back(
+            absl::StrCat("((", column, " mod ", width, ") floordiv ", beside, ") * ", 64 * lane));
     } else {
       // Rows of 64 lie in the first 16 of each 32 lanes; the second 16 hold the next rows, or columns.
       terms.push_back(absl::StrCat("(", row, " mod 16) * ", lane));
@@ -339,7 +433,7 @@ class SharedReader {
         doubled *= 2;
       }
     }
-    const int64_t of_rows = width * step, of_columns = of_rows * (rows / tile_rows);
+    const int64_t of_rows = beside * step, of_columns = of_rows * (rows / tile_rows);
     terms.push_back(absl::StrCat("(", row, " floordiv ", tile_rows, ") * ", of_rows));
     terms.push_back(absl::StrCat("(", column, " floordiv ", tile_columns, ") * ", of_columns));
     return in_tensor_memory(std::move(terms), of_columns * (columns / tile_columns));
@@ -350,10 +444,10 @@ class SharedReader {
   absl::StatusOr<SharedLayout> read_scales() {
     const int64_t lane = TRY(lane_stride());
     const int64_t rows = *(array_.dims.end() - 2), columns = array_.dims.back();
-    if (!is_power_of_two(rows) || !is_power_of_two(columns))
+    if (!TtgFields::is_power(rows) || !TtgFields::is_power(columns))
       return fields_.error("expected sizes of powers of two");
-    const std::string row = absl::StrCat("d", array_.dims.size() - 2);
-    const std::string column = absl::StrCat("d", array_.dims.size() - 1);
+    const std::string row = coordinate(array_.dims.size() - 2);
+    const std::string column = coordinate(array_.dims.size() - 1);
     const int64_t groups = 4 * std::max<int64_t>(rows / 32, 2);
     return in_tensor_memory(
         {absl::StrCat("(", row, " mod 32) * ", lane), absl::StrCat("(", row, " floordiv 32) * 4"),
@@ -363,7 +457,7 @@ class SharedReader {
 
   absl::StatusOr<SharedLayout> read_padded() {
     if (attribute_.paddings.empty()) return fields_.error("expected paddings: [32:+4]");
-    if (fields_.has("shape") && TRY(fields_.numbers("shape")) != array_.dims)
+    if (fields_.has("shape") && TRY(fields_.numbers("shape")) != whole_)
       return fields_.error("expected shape to be that of the array");
     std::string plain;
     if (fields_.has("offset")) {
@@ -372,19 +466,24 @@ class SharedReader {
       const Dims strides = strides_of(TRY(read_order()));
       std::vector<std::string> terms;
       for (size_t d = 0; d < strides.size(); ++d)
-        terms.push_back(scaled(absl::StrCat("d", d), strides[d]));
+        terms.push_back(scaled(coordinate(d), strides[d]));
       plain = absl::StrJoin(terms, " + ");
     }
     std::string offset = plain;
+    int64_t slots = elements_of_block();
     for (const auto& [interval, padding] : attribute_.paddings) {
       if (interval < 1 || interval > kMostOfShared || padding > kMostOfShared)
         return fields_.error("expected intervals of 1 to 2^30, and paddings of at most 2^30");
       absl::StrAppend(&offset, " + ((", plain, ") floordiv ", interval, ") * ", padding);
+      slots = std::min(slots + elements_of_block() / interval * padding, 2 * kMostApart);
     }
-    return memref_of(offset);
+    return memref_of(std::move(offset), slots);
   }
 
-  const MlirArray& array_;
+  MlirArray array_;  // of one block
+  Dims whole_;
+  std::vector<Dims> blocks_;
+  int64_t block_rank_ = 2;  // dimensions that their bases were written for
   const TtgAttribute& attribute_;
   TtgFields fields_;
 };

@@ -20,7 +20,12 @@
 //
 // Blocks of blockM x blockN lie in columns beside each other, first those below each other. A block of
 // 64 rows takes 16 lanes of each 32; the other 16 hold the next block. colStride is how far
-// elements of a row are apart. Sources: Triton's TritonGPUAttrDefs.td, TritonNvidiaGPUAttrDefs.td and
+// elements of a row are apart. With twoCTAs, a block of 64 rows takes lanes 0 to 63, and its second
+// columns the others.
+//
+// Several blocks (CGALayout, CTAsPerCGA): the part of the array in each has the layout, and the offset
+// of an element that several hold is that in the first. The memories of blocks follow each other, those
+// of tensor memory 128 lanes apart. Sources: Triton's TritonGPUAttrDefs.td, TritonNvidiaGPUAttrDefs.td and
 // LinearLayoutConversions.cpp.
 #pragma once
 

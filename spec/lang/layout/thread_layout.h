@@ -52,15 +52,17 @@ struct MmaEncoding {
   Bases block;
 };
 
-// #ttg.amd_mfma, 32x32 or 16x16, and #ttg.amd_wmma, 16x16.
-struct MfmaEncoding {
-  Dims warps_per_cta;
-  int64_t size = 32;   // rows, and columns
+// #ttg.amd_mfma and #ttg.amd_wmma: tiles of an instruction's result, beside each other.
+struct AmdEncoding {
+  Dims tile;           // sizes of one: rows and columns, last
   int64_t lanes = 64;  // of a warp
   int64_t rows = 4;    // that a lane holds below each other
   bool is_transposed = false;
-  Dims tiles_per_warp = {1, 1};  // that a warp holds beside each other
+  Bases registers, warps;  // the tiles that their bits add
   Bases block;
+  // Of amd_wmma: k of an instruction, and how many parts of it the lanes hold. Of amd_mfma 0, as registers
+  // hold all of k, and all columns, before further tiles.
+  int64_t depth = 0, parts = 0;
 };
 
 struct ThreadEncoding;
@@ -74,7 +76,7 @@ struct SliceEncoding {
 // #ttg.dot_op: operand 0 (A) or 1 (B) of the matrix product whose result has the parent's layout.
 struct DotEncoding {
   int64_t operand = 0, k_width = 1;
-  std::shared_ptr<const ThreadEncoding> parent;  // blocked, nvidia_mma or amd_mfma
+  std::shared_ptr<const ThreadEncoding> parent;  // blocked, or of a matrix product
 };
 
 // `tv:`, of CuTe: a layout of two modes, (thread, value), whose offset numbers the element.
@@ -96,7 +98,7 @@ struct TiledEncoding {
 };
 
 struct ThreadEncoding {
-  std::variant<LinearEncoding, BlockedEncoding, MmaEncoding, MfmaEncoding, SliceEncoding,
+  std::variant<LinearEncoding, BlockedEncoding, MmaEncoding, AmdEncoding, SliceEncoding,
                DotEncoding, ThreadValueEncoding, TiledEncoding>
       kind;
 };

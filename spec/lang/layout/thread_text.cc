@@ -15,21 +15,21 @@
 namespace tileproof {
 namespace {
 
-constexpr int64_t kMostOfAxis = int64_t{1} << 30;  // of a size, a basis, and of each coordinate
-constexpr int64_t kMostOfList = int64_t{1} << 20;  // the product of a list of sizes
-constexpr size_t kMostBases = 30;
+constexpr int64_t kMostOfAxis = TtgFields::kMostOfAxis;
+constexpr size_t kMostDimensions = 64, kMostTileBases = 20;
 
 // The product, or a number above kMostOfAxis.
 int64_t capped_product(int64_t a, int64_t b) {
   return a > kMostOfAxis || b > kMostOfAxis ? kMostOfAxis + 1 : a * b;
 }
 
-bool is_power(int64_t x) { return x >= 1 && x <= kMostOfAxis && (x & (x - 1)) == 0; }
-
 class EncodingReader {
  public:
-  EncodingReader(const TtgAttribute& attribute, absl::string_view text)
-      : name_(attribute.name), text_(text), fields_(attribute, text) {}
+  EncodingReader(const TtgAttribute& attribute, absl::string_view text, bool is_of_operand = false)
+      : name_(attribute.name),
+        text_(text),
+        fields_(attribute, text),
+        is_of_operand_(is_of_operand) {}
 
   absl::StatusOr<ThreadEncoding> read() {
     ThreadEncoding encoding = TRY(read_kind());
@@ -54,29 +54,38 @@ class EncodingReader {
     LinearEncoding linear;
     std::optional<size_t> rank;
     for (size_t i = 0; i < kPlaceNames.size(); ++i) {
-      if (kPlaceNames[i] == "block" && !fields_.has("block")) continue;
-      linear.bases[i] = TRY(fields_.rows(kPlaceNames[i]));
-      for (const Dims& basis : linear.bases[i]) {
-        if (rank.value_or(basis.size()) != basis.size() || basis.empty())
-          return fields_.error("expected bases of one number for each dimension");
-        rank = basis.size();
-        if (std::ranges::any_of(basis, [](int64_t x) { return x >= kMostOfAxis; }))
-          return fields_.error("expected bases below 2^30");
-      }
-      if (linear.bases[i].size() > kMostBases) return fields_.error("expected at most 30 bases");
+      if (kPlaceNames[i] != "block" && !fields_.has(kPlaceNames[i]))
+        return fields_.error(absl::StrCat("expected the parameter ", std::string(kPlaceNames[i])));
+      linear.bases[i] = TRY(read_bases(fields_, kPlaceNames[i], rank));
     }
     if (!rank) return fields_.error("expected a basis");
     return ThreadEncoding{std::move(linear)};
   }
 
+  // None if the parameter is missing. Of `rank` numbers each, which the first basis sets.
+  static absl::StatusOr<Bases> read_bases(TtgFields& fields, absl::string_view key,
+                                          std::optional<size_t>& rank) {
+    if (!fields.has(key)) return Bases{};
+    Bases bases = TRY(fields.rows(key));
+    for (const Dims& basis : bases) {
+      if (rank.value_or(basis.size()) != basis.size() || basis.empty())
+        return fields.error("expected bases of one number for each dimension");
+      rank = basis.size();
+      if (std::ranges::any_of(basis, [](int64_t x) { return x >= kMostOfAxis; }))
+        return fields.error("expected bases below 2^30");
+    }
+    if (bases.size() > TtgFields::kMostBases) return fields.error("expected at most 30 bases");
+    return bases;
+  }
+
   absl::StatusOr<ThreadEncoding> read_blocked() {
     BlockedEncoding blocked;
-    blocked.size_per_thread = TRY(powers("sizePerThread", std::nullopt));
+    blocked.size_per_thread = TRY(fields_.powers("sizePerThread", std::nullopt));
     const size_t rank = blocked.size_per_thread.size();
-    blocked.threads_per_warp = TRY(powers("threadsPerWarp", rank));
-    blocked.warps_per_cta = TRY(powers("warpsPerCTA", rank));
+    blocked.threads_per_warp = TRY(fields_.powers("threadsPerWarp", rank));
+    blocked.warps_per_cta = TRY(fields_.powers("warpsPerCTA", rank));
     blocked.order = TRY(fields_.order("order", rank, "dimension"));
-    blocked.block = TRY(read_block(rank));
+    blocked.block = TRY(fields_.block_bases(rank));
     return ThreadEncoding{std::move(blocked)};
   }
 
@@ -87,11 +96,11 @@ class EncodingReader {
     if (mma.version != 2 && mma.version != 3)
       return fields_.error(
           absl::StrCat("versionMajor = ", mma.version, " is not supported, expected 2 or 3"));
-    mma.warps_per_cta = TRY(powers("warpsPerCTA", std::nullopt));
+    mma.warps_per_cta = TRY(fields_.powers("warpsPerCTA", std::nullopt));
     const size_t rank = mma.warps_per_cta.size();
     if (rank < 2) return fields_.error("expected warpsPerCTA of at least two dimensions");
     mma.instruction =
-        TRY(powers("instrShape", mma.version == 2 ? std::optional(rank) : std::nullopt));
+        TRY(fields_.powers("instrShape", mma.version == 2 ? std::optional(rank) : std::nullopt));
     if (mma.version == 3) {  // m, n, k
       if (rank != 2 || mma.instruction.size() < 2)
         return fields_.error("expected two dimensions, and instrShape = [m, n, k]");
@@ -101,57 +110,98 @@ class EncodingReader {
     if (m != 16 || n < 8 || (mma.version == 2 && n != 8))
       return fields_.error(absl::StrCat("instrShape of ", m, "x", n,
                                         " is not supported, expected 16x8, or 16xN of version 3"));
-    mma.block = TRY(read_block(rank));
+    mma.block = TRY(fields_.block_bases(rank));
     return ThreadEncoding{std::move(mma)};
   }
 
   absl::StatusOr<ThreadEncoding> read_mfma() {
-    MfmaEncoding mfma;
+    AmdEncoding mfma;
     TRY(fields_.number(fields_.has("versionMajor") ? "versionMajor" : "version"));
     TRY(fields_.number("versionMinor", 0));
-    if (TRY(fields_.number("elementBitWidth", 32)) != 32)
-      return fields_.error("elementBitWidth other than 32 is not supported");
-    mfma.warps_per_cta = TRY(powers("warpsPerCTA", 2));
-    const Dims instruction = TRY(powers("instrShape", std::nullopt));
+    const int64_t bits = TRY(fields_.number("elementBitWidth", 32));
+    if (bits != 32 && bits != 64) return fields_.error("expected elementBitWidth = 32 or 64");
+    mfma.rows = bits == 64 ? 1 : 4;
+    const Dims warps = TRY(fields_.powers("warpsPerCTA", std::nullopt));
+    if (warps.size() < 2) return fields_.error("expected warpsPerCTA of at least two dimensions");
+    Dims instruction = TRY(fields_.powers("instrShape", std::nullopt));  // m, n, k
     mfma.is_transposed = TRY(fields_.number("isTransposed")) != 0;
-    if (fields_.has("tilesPerWarp")) mfma.tiles_per_warp = TRY(powers("tilesPerWarp", 2));
-    if (instruction.size() < 2 || instruction[0] != instruction[1] ||
-        (instruction[0] != 32 && instruction[0] != 16))
-      return fields_.error("expected instrShape of 32x32 or 16x16");
-    mfma.size = instruction[0];
-    mfma.block = TRY(read_block(2));
+    Dims tiles(warps.size(), 1);
+    if (fields_.has("tilesPerWarp")) tiles = TRY(fields_.powers("tilesPerWarp", warps.size()));
+    instruction.resize(2);
+    const bool is_tall = instruction == Dims{64, 4};
+    if (instruction != Dims{32, 32} && instruction != Dims{16, 16} && instruction != Dims{4, 64} &&
+        !is_tall)
+      return fields_.error("expected instrShape of 32x32, 16x16, 4x64 or 64x4");
+    if (is_tall && !mfma.is_transposed && !is_of_operand_)
+      return fields_.error("expected isTransposed = true for 64x4");
+    mfma.tile = Dims(warps.size() - 2, 1);
+    mfma.tile.insert(mfma.tile.end(), instruction.begin(), instruction.end());
+    mfma.registers = bases_of(tiles, Dims(warps.size(), 1));
+    mfma.warps = bases_of(warps, tiles);
+    mfma.block = TRY(fields_.block_bases(warps.size()));
     return ThreadEncoding{std::move(mfma)};
   }
 
-  // Version 1 has every second row in a lane, versions 2 and 3 eight rows below each other.
+  // What bits add that number boxes of these sizes, the last dimension fastest.
+  static Bases bases_of(const Dims& sizes, const Dims& units) {
+    Bases bases;
+    for (size_t d = sizes.size(); d-- > 0;) {
+      for (int64_t i = 1; i < sizes[d]; i *= 2) {
+        bases.emplace_back(sizes.size(), 0);
+        bases.back()[d] = i * units[d];
+      }
+    }
+    return bases;
+  }
+
+  // Version 1 has every second row in a lane, and copies of an operand; versions 2 and 3 eight rows
+  // below each other. The tiles of registers and warps are warpsPerCTA or, newer, ctaLayout.
   absl::StatusOr<ThreadEncoding> read_wmma() {
-    MfmaEncoding wmma;
-    wmma.size = 16;
+    AmdEncoding wmma;
     wmma.lanes = 32;
     const int64_t version = TRY(fields_.number("version"));
     if (version < 1 || version > 3) return fields_.error("expected version = 1, 2 or 3");
     wmma.rows = version == 1 ? 1 : 8;
-    wmma.warps_per_cta = TRY(powers("warpsPerCTA", 2));
+    wmma.parts = version == 1 ? 1 : 2;
     wmma.is_transposed = TRY(fields_.number("isTranspose", 0)) != 0;
     if (TRY(fields_.number("isTransposed", 0)) != 0) wmma.is_transposed = true;
-    if (fields_.has("instrShape")) {
-      const Dims instruction = TRY(powers("instrShape", 3));
-      if (instruction[0] != 16 || instruction[1] != 16)
-        return fields_.error("expected instrShape of 16x16");
+    Dims instruction = {16, 16, 16};
+    if (fields_.has("instrShape")) instruction = TRY(fields_.powers("instrShape", 3));
+    if (instruction[0] != 16 || instruction[1] != 16)
+      return fields_.error("expected instrShape of 16x16");
+    wmma.depth = instruction[2];
+    std::optional<size_t> rank;
+    if (fields_.has("rank")) rank = TRY(fields_.number("rank"));
+    if (fields_.has("warpsPerCTA")) {
+      const Dims warps = TRY(fields_.powers("warpsPerCTA", rank));
+      wmma.warps = bases_of(warps, Dims(warps.size(), 1));
+      rank = warps.size();
+    } else {
+      TtgFields tiles(*TRY(fields_.attribute("ctaLayout")), text_);
+      wmma.registers = TRY(read_bases(tiles, "register", rank));
+      wmma.warps = TRY(read_bases(tiles, "warp", rank));
+      TRY(tiles.expect_none_left());
     }
-    wmma.block = TRY(read_block(2));
+    wmma.block = TRY(fields_.block_bases(rank));
+    if (!rank) rank = wmma.block.empty() ? 2 : wmma.block[0].size();
+    if (*rank < 2 || *rank > kMostDimensions) return fields_.error("expected 2 to 64 dimensions");
+    if (std::max(wmma.registers.size(), wmma.warps.size()) > kMostTileBases)
+      return fields_.error("expected at most 20 bases in ctaLayout");
+    wmma.tile = Dims(*rank - 2, 1);
+    wmma.tile.insert(wmma.tile.end(), 2, 16);
     return ThreadEncoding{std::move(wmma)};
   }
 
-  absl::StatusOr<std::shared_ptr<const ThreadEncoding>> read_parent() {
+  absl::StatusOr<std::shared_ptr<const ThreadEncoding>> read_parent(bool is_of_operand) {
     const TtgAttribute* parent = TRY(fields_.attribute("parent"));
-    return std::make_shared<const ThreadEncoding>(TRY(EncodingReader(*parent, text_).read()));
+    return std::make_shared<const ThreadEncoding>(
+        TRY(EncodingReader(*parent, text_, is_of_operand).read()));
   }
 
   absl::StatusOr<ThreadEncoding> read_slice() {
     SliceEncoding slice;
     slice.dimension = TRY(fields_.number("dim"));
-    slice.parent = TRY(read_parent());
+    slice.parent = TRY(read_parent(false));
     if (slice.dimension >= rank(*slice.parent) || rank(*slice.parent) < 2)
       return fields_.error("expected dim to be one of at least two dimensions of the parent");
     return ThreadEncoding{std::move(slice)};
@@ -161,68 +211,30 @@ class EncodingReader {
     DotEncoding dot;
     dot.operand = TRY(fields_.number("opIdx"));
     dot.k_width = TRY(fields_.number("kWidth", 0));
-    dot.parent = TRY(read_parent());
+    dot.parent = TRY(read_parent(true));
     if (dot.operand > 1) return fields_.error("expected opIdx = 0 or 1");
     if (const auto* blocked = std::get_if<BlockedEncoding>(&dot.parent->kind)) {
       if (blocked->order.size() < 2) return fields_.error("expected a parent of two dimensions");
       return ThreadEncoding{std::move(dot)};
     }
     const auto* mma = std::get_if<MmaEncoding>(&dot.parent->kind);
-    const auto* mfma = std::get_if<MfmaEncoding>(&dot.parent->kind);
-    if (mma == nullptr && (mfma == nullptr || mfma->lanes != 64))
-      return fields_.error(
-          "expected a parent #ttg.blocked, nvidia_mma or amd_mfma: others are not supported");
+    const auto* amd = std::get_if<AmdEncoding>(&dot.parent->kind);
+    if (mma == nullptr && amd == nullptr)
+      return fields_.error("expected a parent #ttg.blocked, nvidia_mma, amd_mfma or amd_wmma");
     if (dot.operand == 1 && mma != nullptr && mma->version == 3)
       return fields_.error(
           "opIdx = 1 of version 3 is not supported: wgmma takes it from shared memory");
-    if (mfma != nullptr && mfma->tiles_per_warp != Dims{1, 1})
-      return fields_.error("a parent with tilesPerWarp other than [1, 1] is not supported");
-    if (!is_power(dot.k_width)) return fields_.error("expected kWidth to be a power of two");
+    if (!TtgFields::is_power(dot.k_width) || dot.k_width > TtgFields::kMostOfList)
+      return fields_.error("expected kWidth to be a power of two");
+    if (amd != nullptr && amd->parts == 1 && dot.k_width != 8 && dot.k_width != 16)
+      return fields_.error("expected kWidth = 8 or 16 for amd_wmma of version 1");
     return ThreadEncoding{std::move(dot)};
-  }
-
-  absl::StatusOr<Dims> powers(absl::string_view key, std::optional<size_t> rank) {
-    Dims sizes = TRY(fields_.numbers(key));
-    if (rank.value_or(sizes.size()) != sizes.size() || sizes.empty())
-      return fields_.error(absl::StrCat("expected a number for each dimension in ", key));
-    if (!std::ranges::all_of(sizes, is_power))
-      return fields_.error(absl::StrCat("expected powers of two in ", key));
-    int64_t product = 1;
-    for (const int64_t size : sizes) product = std::min(product * size, 2 * kMostOfList);
-    if (product > kMostOfList)
-      return fields_.error(absl::StrCat("expected a product of at most 2^20 in ", key));
-    return sizes;
-  }
-
-  // CGALayout, or the three lists of before: CTAsPerCGA blocks in each dimension, of which
-  // CTASplitNum hold different parts, numbered by CTAOrder.
-  absl::StatusOr<Bases> read_block(size_t rank) {
-    Bases bases;
-    if (fields_.has("CGALayout")) {
-      bases = TRY(fields_.rows("CGALayout"));
-      for (const Dims& basis : bases) {
-        if (basis.size() != rank ||
-            !std::ranges::all_of(basis, [](int64_t x) { return x == 0 || is_power(x); }))
-          return fields_.error("expected powers of two or 0 for each dimension in CGALayout");
-      }
-      if (bases.size() > kMostBases) return fields_.error("expected at most 30 bases");
-      return bases;
-    }
-    if (!fields_.has("CTAsPerCGA")) return bases;
-    const Dims blocks = TRY(powers("CTAsPerCGA", rank)), split = TRY(powers("CTASplitNum", rank));
-    for (const int64_t d : TRY(fields_.order("CTAOrder", rank, "dimension"))) {
-      if (split[d] > blocks[d]) return fields_.error("expected CTASplitNum of at most CTAsPerCGA");
-      for (int64_t part = 1; part < blocks[d]; part *= 2) {
-        bases.emplace_back(rank, 0);
-        if (part < split[d]) bases.back()[d] = part;
-      }
-    }
-    return bases;
   }
 
   std::string name_;
   absl::string_view text_;
   TtgFields fields_;
+  bool is_of_operand_;
 };
 
 // The parts into which blocks divide each dimension.
@@ -254,10 +266,12 @@ absl::StatusOr<Dims> own_shape(const ThreadEncoding& encoding) {
       dims[d] = capped_product(mma->instruction[d], mma->warps_per_cta[d]);
     }
     multiply_parts(mma->block, dims);
-  } else if (const auto* mfma = std::get_if<MfmaEncoding>(&encoding.kind)) {
-    for (size_t d = 0; d < 2; ++d)
-      dims[d] = mfma->size * capped_product(mfma->tiles_per_warp[d], mfma->warps_per_cta[d]);
-    multiply_parts(mfma->block, dims);
+  } else if (const auto* amd = std::get_if<AmdEncoding>(&encoding.kind)) {
+    dims = amd->tile;
+    Bases tiles = amd->registers;
+    tiles.insert(tiles.end(), amd->warps.begin(), amd->warps.end());
+    multiply_parts(tiles, dims);
+    multiply_parts(amd->block, dims);
   } else {
     return absl::InvalidArgumentError(
         "expected a tensor around the layout: tensor<16x32xf16, #ttg..>");
@@ -275,6 +289,7 @@ int64_t rank(const ThreadEncoding& encoding) {
     return std::ssize(blocked->order);
   if (const auto* mma = std::get_if<MmaEncoding>(&encoding.kind))
     return std::ssize(mma->warps_per_cta);
+  if (const auto* amd = std::get_if<AmdEncoding>(&encoding.kind)) return std::ssize(amd->tile);
   if (const auto* linear = std::get_if<LinearEncoding>(&encoding.kind)) {
     for (const Bases& bases : linear->bases) {
       if (!bases.empty()) return std::ssize(bases[0]);
@@ -314,7 +329,7 @@ absl::StatusOr<ThreadLayout> parse_thread_layout(absl::string_view text) {
   }
   int64_t elements = 1;
   for (const int64_t size : layout.dims) {
-    if (!is_power(size) || (elements *= size) > kMostOfAxis) {
+    if (!TtgFields::is_power(size) || (elements *= size) > kMostOfAxis) {
       return cursor.error_at(
           0,
           absl::StrCat("expected sizes that are powers of two, and at most 2^30 elements, found [",

@@ -40,9 +40,10 @@ constexpr GluonClass kGluonClasses[] = {
      "reg_bases=register lane_bases=lane warp_bases=warp block_bases=block shape"},
     {"AMDMFMALayout", "amd_mfma",
      "version instr_shape=instrShape transposed=isTransposed warps_per_cta=warpsPerCTA "
-     "tiles_per_warp=tilesPerWarp"},
+     "element_bitwidth=elementBitWidth tiles_per_warp=tilesPerWarp"},
     {"AMDWMMALayout", "amd_wmma",
-     "version transposed=isTransposed warps_per_cta=warpsPerCTA instr_shape=instrShape"},
+     "version transposed=isTransposed warp_bases=warp reg_bases=register instr_shape=instrShape "
+     "cga_layout=CGALayout rank warps_per_cta=warpsPerCTA"},
     {"SwizzledSharedLayout", "swizzled_shared", "vec per_phase=perPhase max_phase=maxPhase order"},
     {"NVMMASharedLayout", "nvmma_shared",
      "swizzle_byte_width=swizzlingByteWidth element_bitwidth=elementBitWidth rank transposed "
@@ -187,7 +188,32 @@ class TtgReader {
       }
       return;
     }
+    if (attribute.name == "amd_wmma" && (key == "warp" || key == "register")) {
+      add_tiles(key, std::move(value), attribute);
+      return;
+    }
     attribute.fields.emplace_back(std::string(key), std::move(value));
+  }
+
+  // Bases of tiles, which the dialect has in braces; or warpsPerCTA of before, in their place.
+  static void add_tiles(absl::string_view key, TtgValue value, TtgAttribute& attribute) {
+    if (!value.list.empty() && value.list[0].number) {
+      attribute.fields.emplace_back("warpsPerCTA", std::move(value));
+      return;
+    }
+    auto field =
+        std::ranges::find(attribute.fields, "ctaLayout", &std::pair<std::string, TtgValue>::first);
+    TtgAttribute tiles;
+    if (field == attribute.fields.end()) {
+      TtgValue none;
+      none.position = value.position;
+      attribute.fields.emplace_back("ctaLayout", std::move(none));
+      field = attribute.fields.end() - 1;
+    } else {
+      tiles = *field->second.attribute;
+    }
+    tiles.fields.emplace_back(std::string(key), std::move(value));
+    field->second.attribute = std::make_shared<const TtgAttribute>(std::move(tiles));
   }
 
   // `#name = #ttg..` before the type.
@@ -263,15 +289,20 @@ class TtgReader {
     }
     const bool is_braced = attribute.paddings.empty() ? cursor_.take("{") : true;
     if (!attribute.paddings.empty()) TRY(cursor_.expect("{", "to open the parameters"));
-    const char* const close = is_braced ? "}" : ">";
+    TRY(read_parameters(attribute, is_braced ? "}" : ">", depth));
+    while (is_braced && cursor_.take(",")) TRY(read_parameter(attribute, depth));
+    if (is_braced) TRY(cursor_.expect(">", "to close the layout"));
+    return attribute;
+  }
+
+  // `key = value, ..` and the end.
+  absl::Status read_parameters(TtgAttribute& attribute, const char* close, int depth) {
     while (!cursor_.take(close)) {
       TRY(read_parameter(attribute, depth));
       if (cursor_.peek() != *close)
         TRY(cursor_.expect(",", absl::StrCat("or '", close, "' after a parameter")));
     }
-    while (is_braced && cursor_.take(",")) TRY(read_parameter(attribute, depth));
-    if (is_braced) TRY(cursor_.expect(">", "to close the layout"));
-    return attribute;
+    return absl::OkStatus();
   }
 
   // `key = value`
@@ -291,6 +322,11 @@ class TtgReader {
     const absl::string_view word = cursor_.peek_identifier();
     if (cursor_.peek() == '#') {
       value.attribute = std::make_shared<const TtgAttribute>(TRY(read_attribute(depth)));
+    } else if (cursor_.take("{")) {
+      TtgAttribute fields;
+      fields.position = value.position;
+      TRY(read_parameters(fields, "}", depth));
+      value.attribute = std::make_shared<const TtgAttribute>(std::move(fields));
     } else if (const GluonClass* gluon = gluon_class_at(cursor_)) {
       value.attribute = std::make_shared<const TtgAttribute>(TRY(read_gluon(*gluon, depth)));
     } else if (cursor_.peek() == '[' || cursor_.peek() == '(') {
@@ -416,6 +452,46 @@ absl::StatusOr<const TtgAttribute*> TtgFields::attribute(absl::string_view key) 
   const TtgValue* value = TRY(need(key));
   if (value->attribute) return value->attribute.get();
   return error_at(value->position, absl::StrCat("expected a layout as ", key));
+}
+
+absl::StatusOr<std::vector<int64_t>> TtgFields::powers(absl::string_view key,
+                                                       std::optional<size_t> rank) {
+  std::vector<int64_t> sizes = TRY(numbers(key));
+  if (rank.value_or(sizes.size()) != sizes.size() || sizes.empty())
+    return error(absl::StrCat("expected a number for each dimension in ", key));
+  if (!std::ranges::all_of(sizes, is_power))
+    return error(absl::StrCat("expected powers of two in ", key));
+  int64_t product = 1;
+  for (const int64_t size : sizes) product = std::min(product * size, 2 * kMostOfList);
+  if (product > kMostOfList)
+    return error(absl::StrCat("expected a product of at most 2^20 in ", key));
+  return sizes;
+}
+
+absl::StatusOr<std::vector<std::vector<int64_t>>> TtgFields::block_bases(
+    std::optional<size_t> rank) {
+  std::vector<std::vector<int64_t>> bases;
+  if (has("CGALayout")) {
+    bases = TRY(rows("CGALayout"));
+    for (const std::vector<int64_t>& basis : bases) {
+      if (basis.size() != rank.value_or(bases[0].size()) ||
+          !std::ranges::all_of(basis, [](int64_t x) { return x == 0 || is_power(x); }))
+        return error("expected powers of two or 0 for each dimension in CGALayout");
+    }
+    if (bases.size() > kMostBases) return error("expected at most 30 bases");
+    return bases;
+  }
+  if (!has("CTAsPerCGA")) return bases;
+  const std::vector<int64_t> blocks = TRY(powers("CTAsPerCGA", rank));
+  const std::vector<int64_t> split = TRY(powers("CTASplitNum", blocks.size()));
+  for (const int64_t d : TRY(order("CTAOrder", blocks.size(), "dimension"))) {
+    if (split[d] > blocks[d]) return error("expected CTASplitNum of at most CTAsPerCGA");
+    for (int64_t part = 1; part < blocks[d]; part *= 2) {
+      bases.emplace_back(blocks.size(), 0);
+      if (part < split[d]) bases.back()[d] = part;
+    }
+  }
+  return bases;
 }
 
 absl::Status TtgFields::expect_none_left() const {

@@ -30,7 +30,7 @@ namespace tileproof {
 
 struct TtgAttribute;
 
-// A number (true is 1), a list or an attribute.
+// A number (true is 1), a list or an attribute. `{key = value, ..}` is an attribute without a name.
 struct TtgValue {
   size_t position = 0;
   std::optional<int64_t> number;
@@ -62,6 +62,11 @@ bool has_shared_layout(absl::string_view text);
 // Takes the fields of an attribute one by one; each error names its place in the text.
 class TtgFields {
  public:
+  static constexpr int64_t kMostOfAxis = int64_t{1} << 30;  // of a size, a basis, each coordinate
+  static constexpr int64_t kMostOfList = int64_t{1} << 20;  // the product of a list of sizes
+  static constexpr size_t kMostBases = 30;
+  static bool is_power(int64_t x) { return x >= 1 && x <= kMostOfAxis && (x & (x - 1)) == 0; }
+
   TtgFields(const TtgAttribute& attribute, absl::string_view text)
       : attribute_(attribute), text_(text), taken_(attribute.fields.size()) {}
 
@@ -73,6 +78,12 @@ class TtgFields {
   absl::StatusOr<std::vector<int64_t>> order(absl::string_view key, size_t rank,
                                              absl::string_view each);
   absl::StatusOr<const TtgAttribute*> attribute(absl::string_view key);
+  // Powers of two, one for each of `rank` dimensions.
+  absl::StatusOr<std::vector<int64_t>> powers(absl::string_view key, std::optional<size_t> rank);
+  // What the bits of a block's number add to the part of the tensor that it holds: CGALayout, or the
+  // lists of before: CTAsPerCGA blocks in each dimension, of which CTASplitNum hold different parts,
+  // numbered by CTAOrder.
+  absl::StatusOr<std::vector<std::vector<int64_t>>> block_bases(std::optional<size_t> rank);
   bool has(absl::string_view key) const;
 
   // Fails if a field was not taken: Tileproof does not know what it means.

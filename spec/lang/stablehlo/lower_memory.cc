@@ -56,7 +56,7 @@ class Memory {
         for (Op& access : accesses_) result.ops.push_back(std::move(access));
         at_ = &op;
         out_ = &result.ops;
-        returned(op, body);
+        TRY(returned(op, body));
       } else {
         TRY(lower(op, result.ops));
       }
@@ -149,7 +149,7 @@ class Memory {
   // `is_flat`: as the array of all offsets, even if it is row-major.
   absl::Status add_root(const std::string& name, const Type& type, bool is_flat = false) {
     const MemRef memref = TRY(parse_memref(type.memref));
-    View view{name, type.dims, {}};
+    View view{name, type.dims, {}, {}};
     Root root{tensor_of(*type.element, type.dims), name, name};
     view.map = TRY(identity_map(type.dims.size()));
     if (is_flat || absl::StrContains(type.memref, ",")) {  // a layout: the array of all offsets
@@ -177,25 +177,34 @@ class Memory {
   absl::StatusOr<std::vector<std::string>> root_index(const View& view, const Applied& index) {
     if (index.map.results.size() != view.dims.size())
       return invalid(absl::StrCat("expected ", view.dims.size(), " indices"));
-    return scalars(view.map, scalars(index.map, index.values));
+    std::vector<std::string> values = scalars(index.map, index.values);
+    values.insert(values.end(), view.values.begin(), view.values.end());
+    return scalars(view.map, values);
+  }
+
+  // Values as expressions of the iterations of the loops around.
+  std::optional<std::vector<std::string>> texts_of(const std::vector<std::string>& names) const {
+    std::vector<std::string> texts;
+    for (const std::string& name : names) {
+      const auto loop = std::ranges::find(loops_, name, &Loop::index);
+      const auto known = known_.integer(name);
+      if (loop != loops_.end() && !loop->text.empty()) {
+        texts.push_back(loop->text);
+      } else if (known) {
+        texts.push_back(absl::StrCat(*known));
+      } else {
+        return std::nullopt;
+      }
+    }
+    return texts;
   }
 
   // A read over all iterations of the loops around, if the index is a map of theirs.
   void list_access(const View& view, const Applied& index) {
     if (loops_.empty() || branches_ > 0) return;
-    std::vector<std::string> values;
-    for (const std::string& name : index.values) {
-      const auto loop = std::ranges::find(loops_, name, &Loop::index);
-      const auto known = known_.integer(name);
-      if (loop != loops_.end() && !loop->text.empty()) {
-        values.push_back(loop->text);
-      } else if (known) {
-        values.push_back(absl::StrCat(*known));
-      } else {
-        return;
-      }
-    }
-    const auto logical = applied_map(index.map, values);
+    const auto values = texts_of(index.values), offsets = texts_of(view.values);
+    auto logical = values && offsets ? applied_map(index.map, *values) : std::nullopt;
+    if (logical) logical->insert(logical->end(), offsets->begin(), offsets->end());
     const auto physical = logical ? applied_map(view.map, *logical) : std::nullopt;
     if (!physical) return;
     Ints counts;
@@ -217,10 +226,13 @@ class Memory {
     list_access(view, index);
     if (index.map.results.size() != view.dims.size())
       return invalid(absl::StrCat("expected ", view.dims.size(), " indices"));
-    std::vector<std::string> operands = scalars(index.map, index.values);
+    // In a root without a layout, the index of the root, as a store has it; else that of the view.
+    const bool is_direct = is_identity(views_.at(view.root).map);
+    std::vector<std::string> operands =
+        is_direct ? TRY(root_index(view, index)) : scalars(index.map, index.values);
     const Ints ones(operands.size(), 1);
     const Type scalar = tensor_of(*root.type.element, {});
-    std::string from = contents(view);
+    std::string from = is_direct ? root.now : TRY(contents(view));
     if (!ones.empty()) {
       operands.insert(operands.begin(), {from});
       from = add("stablehlo.dynamic_slice", operands, {{"slice_sizes", list_text(ones)}},
@@ -247,13 +259,50 @@ class Memory {
   }
 
   // The array of a view as it is now.
-  std::string contents(const View& view) {
+  absl::StatusOr<std::string> contents(const View& view) {
     const Root& root = roots_[view.root];
     if (is_identity(view.map)) return root.now;
-    const auto index = applied_map(view.map, dimensions(view.dims.size()));
-    return add("tileproof.read", {root.now},
-               {{"map", map_text(view.dims.size(), index.value_or(std::vector<std::string>()))}},
+    std::string from = root.now;
+    std::vector<std::string> index = dimensions(view.dims.size());
+    index.resize(view.map.dimensions.size(), "0");
+    std::vector<std::string> at = applied_map(view.map, index).value_or(std::vector<std::string>());
+    if (!view.values.empty()) from = TRY(box_of(view, at));
+    return add("tileproof.read", {from}, {{"map", map_text(view.dims.size(), at)}},
                tensor_of(*root.type.element, view.dims));
+  }
+
+  // What lies around a view whose offsets are values: from the first element on. `at` becomes the index
+  // in it.
+  absl::StatusOr<std::string> box_of(const View& view, std::vector<std::string>& at) {
+    IndexingMap inside = TRY(parse_map(map_text(view.dims.size(), at)));
+    for (size_t d = 0; d < view.dims.size(); ++d)
+      inside.dimensions[d].bounds = {0, std::max<int64_t>(view.dims[d], 1) - 1};
+    const bool is_sum = std::ranges::all_of(view.map.nodes, [](const Node& node) {
+      return is_leaf(node.op) || node.op == MapOp::kConstant || node.op == MapOp::kAdd ||
+             node.op == MapOp::kMul;
+    });
+    std::vector<std::string> operands(view.dims.size());
+    for (std::string& first : operands) first = number(0);
+    operands.insert(operands.end(), view.values.begin(), view.values.end());
+    operands = scalars(view.map, operands);
+    Ints sizes;
+    for (size_t r = 0; r < at.size(); ++r) {
+      const auto reached = interval_of(inside, inside.results[r]);
+      const auto first = value_at(inside, inside.results[r], Ints(view.dims.size(), 0));
+      const auto span = reached ? checked_sub(reached->high, reached->low) : std::nullopt;
+      const auto back = first ? checked_sub(0, *first) : std::nullopt;
+      if (!is_sum || !back || !span || *span == INT64_MAX || reached->low != *first)
+        return invalid("expected a view from its first element on, at offsets that are values");
+      sizes.push_back(*span + 1);
+      at[r] = combined(at[r], MapOp::kAdd, absl::StrCat(*back));
+    }
+    const Root& root = roots_[view.root];
+    for (size_t r = 0; r < sizes.size(); ++r) {
+      if (sizes[r] > root.type.dims[r]) return invalid("expected a view inside of its memref");
+    }
+    operands.insert(operands.begin(), root.now);
+    return add("stablehlo.dynamic_slice", operands, {{"slice_sizes", list_text(sizes)}},
+               tensor_of(*root.type.element, sizes));
   }
 
   absl::Status view(const Op& op) {
@@ -579,7 +628,7 @@ class Memory {
     const auto view = views_.find(op.operands[k].name);
     if (view != views_.end()) {
       const Type& root = roots_[view->second.root].type;
-      return std::pair(contents(view->second), tensor_of(*root.element, view->second.dims));
+      return std::pair(TRY(contents(view->second)), tensor_of(*root.element, view->second.dims));
     }
     if (k >= op.operand_types.size() || !op.operand_types[k].element ||
         !op.operand_types[k].memref.empty() || op.operands[k].result != 0)
@@ -687,7 +736,7 @@ class Memory {
       if (value != nullptr && absl::SimpleAtoi(*value, &number) && op.results.size() == 1)
         known_.integers[op.results[0].name] = number;
     }
-    Op other = with_contents(op);
+    Op other = TRY(with_contents(op));
     for (const char* dialect : {"memref.", "affine.", "scf.", "vector."}) {
       if (absl::StartsWith(name, dialect) && !is_lowered(name)) return not_read(op);
     }
@@ -698,10 +747,10 @@ class Memory {
   }
 
   // Operations that read memrefs read what they have now.
-  Op with_contents(Op op) {
+  absl::StatusOr<Op> with_contents(Op op) {
     for (Operand& operand : op.operands) {
       const auto found = views_.find(operand.name);
-      if (found != views_.end()) operand.name = contents(found->second);
+      if (found != views_.end()) operand.name = TRY(contents(found->second));
     }
     return op;
   }
@@ -710,7 +759,7 @@ class Memory {
     const View& from = *TRY(view_named(op, 0));
     const View& to = *TRY(view_named(op, 1));
     if (!is_identity(to.map)) return not_read(op, "into a part of a memref");
-    roots_[to.root].now = contents(from);
+    roots_[to.root].now = TRY(contents(from));
     stored_.insert(to.root);
     return absl::OkStatus();
   }
@@ -795,12 +844,13 @@ class Memory {
   }
 
   // The results, and the arguments that the function stores into.
-  void returned(const Op& op, const Region& body) {
-    Op result = with_contents(op);
+  absl::Status returned(const Op& op, const Region& body) {
+    Op result = TRY(with_contents(op));
     for (const Argument& argument : body.arguments) {
       if (stored_.contains(argument.name)) result.operands.emplace_back(roots_[argument.name].now);
     }
     out_->push_back(std::move(result));
+    return absl::OkStatus();
   }
 
   const Op* at_ = nullptr;          // the operation that is lowered

@@ -114,34 +114,42 @@ bool is_identity(const IndexingMap& map) {
 
 namespace {
 
-// The view of a view, whose index is these expressions of d0, d1, ..
-absl::StatusOr<View> view_of(const View& from, Ints dims, const std::vector<std::string>& index) {
+// The view of a view, whose index is these expressions of d0, d1, ..: of its own index, the values of the
+// view, then these.
+absl::StatusOr<View> view_of(const View& from, Ints dims, std::vector<std::string> index,
+                             const std::vector<std::string>& values = {}) {
+  for (size_t v = 0; v < from.values.size(); ++v)
+    index.push_back(dimension(std::ssize(dims) + static_cast<int64_t>(v)));
   const auto results = applied_map(from.map, index);
   if (!results) return invalid("expected a view that is an affine map");
-  View view{from.root, std::move(dims), {}};
-  view.map = TRY(parse_map(map_text(view.dims.size(), *results)));
+  View view{from.root, std::move(dims), {}, from.values};
+  view.values.insert(view.values.end(), values.begin(), values.end());
+  view.map = TRY(parse_map(map_text(view.dims.size() + view.values.size(), *results)));
   return view;
 }
 
 absl::StatusOr<View> subview(const Op& op, const View& from, const Known& known) {
   const Cut cut = TRY(cut_of(op, 1, known));
-  const Ints offsets = TRY(numbers(op, cut.offsets));
   const Ints &sizes = cut.sizes, &strides = cut.strides;
   const size_t rank = from.dims.size();
-  if (offsets.size() != rank || sizes.size() != rank || strides.size() != rank)
+  if (cut.offsets.size() != rank || sizes.size() != rank || strides.size() != rank)
     return invalid(absl::StrCat("expected ", rank, " offsets, sizes and strides"));
   const Ints& to = op.types[0].dims;
-  std::vector<std::string> index;
+  std::vector<std::string> index, values;
   size_t next = 0;  // sizes of 1 may be left out
   for (size_t d = 0; d < rank; ++d) {
     const bool is_kept = next < to.size() && to[next] == sizes[d];
-    index.push_back(is_kept ? linear(absl::StrCat("d", next), strides[d], offsets[d])
-                            : absl::StrCat(offsets[d]));
+    const auto& [number, name] = cut.offsets[d];
+    const auto at = static_cast<int64_t>(to.size() + from.values.size() + values.size());
+    if (!number) values.push_back(name);
+    const std::string offset = number ? absl::StrCat(*number) : dimension(at);
+    const std::string step = is_kept ? linear(absl::StrCat("d", next), strides[d], 0) : "0";
+    index.push_back(combined(step, MapOp::kAdd, offset));
     if (is_kept) ++next;
     if (!is_kept && sizes[d] != 1) return invalid("expected a result of the sizes of the view");
   }
   if (next != to.size()) return invalid("expected a result of the sizes of the view");
-  return view_of(from, to, index);
+  return view_of(from, to, std::move(index), values);
 }
 
 // Row-major: the index of one shape from that of another.
@@ -185,29 +193,51 @@ absl::StatusOr<View> transposed_view(const Op& op, const View& from) {
 // The offsets that a type says, of the same root: strides and offset count from its beginning.
 absl::StatusOr<View> by_type(const Op& op, const View& from, const Ints& whole) {
   const MemRef memref = TRY(parse_memref(op.types[0].memref));
-  View flat{from.root, whole, TRY(identity_map(whole.size()))};
+  View flat{from.root, whole, TRY(identity_map(whole.size())), {}};
   if (whole.size() != 1) flat = TRY(reshaped_view(flat, {0}));
   const auto offset = applied_map(memref.map, dimensions(op.types[0].dims.size()));
   if (!offset) return not_read(op);
   return view_of(flat, op.types[0].dims, *offset);
 }
 
+// The offset that a type says, if what it does not know, `?`, is this number.
+std::optional<int64_t> said_offset(IndexingMap map, const Ints& index, int64_t unknown) {
+  for (Node& node : map.nodes) {
+    if (node.op == MapOp::kRange) node = {.op = MapOp::kConstant, .value = unknown};
+  }
+  return value_at(map, map.results[0], index);
+}
+
 // The type of a view says where its elements lie: at the first index, and one further along each
-// dimension.
+// dimension. From an offset that it does not know on, the steps that it knows.
 absl::Status expect_layout(const Op& op, const View& view, const Ints& whole) {
-  const MemRef said = TRY(parse_memref(op.types[0].memref));
+  const IndexingMap said = TRY(parse_memref_with_symbols(op.types[0].memref));
+  const Ints first(view.dims.size(), 0);
+  const auto base = said_offset(said, first, 0);
+  const bool knows_offset = base == said_offset(said, first, 1);
+  if (knows_offset && !view.values.empty())
+    return invalid("expected 'offset: ?' in the result, as the offset is a value");
+  std::optional<int64_t> begin;
   for (size_t d = 0; d <= view.dims.size(); ++d) {
-    Ints index(view.dims.size(), 0);
+    Ints index = first;
     if (d > 0) index[d - 1] = std::min<int64_t>(1, view.dims[d - 1] - 1);
     if (std::ranges::count(view.dims, 0) > 0) break;
-    const auto expected = value_at(said.map, said.map.results[0], index);
+    auto expected = said_offset(said, index, 0);
+    const auto other = said_offset(said, index, 1);
+    const bool knows_step =
+        expected && other && checked_sub(*other, *expected) == (knows_offset ? 0 : 1);
+    index.resize(view.dims.size() + view.values.size(), 0);
     std::optional<int64_t> offset = 0;
     for (size_t r = 0; offset && r < whole.size(); ++r) {
       const auto at = value_at(view.map, view.map.results[r], index);
       const auto scaled = checked_mul(*offset, whole[r]);
       offset = at && scaled ? checked_add(*scaled, *at) : std::nullopt;
     }
+    if (d == 0) begin = offset;
+    if (!knows_step) continue;
+    if (!knows_offset && expected && begin) expected = checked_add(*expected, *begin);
     if (expected == offset) continue;
+    index.resize(view.dims.size());
     return invalid(absl::StrCat("expected a result that says where the view lies: element [",
                                 absl::StrJoin(index, ","), "] is at offset ", offset.value_or(0),
                                 ", and by the type of the result at ", expected.value_or(0)));

@@ -2,6 +2,7 @@
 // Affine maps on values, and memrefs that are views of others. Private to lower_memory.cc.
 //
 //     memref.subview %m[2, 3] [4, 8] [1, 1]      a view of %m by (d0, d1) -> (d0 + 2, d1 + 3)
+//     memref.subview %m[%i, 3] [4, 8] [1, 1]      (d0, d1, d2) -> (d0 + d2, d1 + 3), with %i for d2
 //     affine.load %m[%k + 1, %n]                 (d0 + 1, d1) of %k and %n
 //
 // Source: MLIR's documentation of the dialects memref and affine.
@@ -47,11 +48,13 @@ std::optional<int64_t> value_at(const IndexingMap& map, NodeId root, const Ints&
 absl::StatusOr<IndexingMap> identity_map(size_t rank);
 bool is_identity(const IndexingMap& map);
 
-// A memref: the index of its root at each of its own indices.
+// A memref: the index of its root at each of its own indices. The dimensions of the map are those of the
+// index, then offsets that are values.
 struct View {
   std::string root;
   Ints dims;
   IndexingMap map;
+  std::vector<std::string> values;
 };
 
 // What memref.subview, transpose, cast, reinterpret_cast, expand_shape or collapse_shape makes of a view
