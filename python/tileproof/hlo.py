@@ -123,6 +123,21 @@ class Coalescing:
     arrays: tuple[Traffic, ...]
 
 
+@dataclass(frozen=True)
+class Buffer:
+    """The memory of an array of a module, in bytes."""
+
+    computation: str
+    instruction: str
+    leaf: int  # number of the array, if the result is a tuple
+    shape: str
+    allocated: int
+    used: int
+    padding: int
+    percent: float  # of it that is padding
+    smaller: str | None = None  # a layout of the same array with less padding
+
+
 class Listing(list[Any]):
     """A list of dataclasses. `to_pandas()` is a table of them."""
 
@@ -211,6 +226,21 @@ def utilization(source: Any) -> Listing:
             )
             result.append(Utilization(line["computation"], line["instruction"], read))
     return result
+
+
+def waste(source: Any) -> Listing:
+    """The padding of every buffer, most of it first: a list of Buffer.
+
+    >>> waste("r = f32[9]{0:T(8)} negate(f32[9]{0:T(8)} p)")[0].padding
+    28
+    """
+    text = hlo_text(source)
+    lines = _program.run_json("waste", _program.Input(text), text=text)
+    return Listing(
+        Buffer(**{**line, "smaller": line["smaller"] and line["smaller"]["shape"]})
+        for line in lines
+        if "summary" not in line
+    )
 
 
 def tile_of(
