@@ -271,7 +271,7 @@ SLOW = ("HloModule", "ThreadLayout", "__matmul__", "_layout_command", "_repr_htm
         "bank_conflicts", "banks", "check", "check_map", "coalescing", "equivalent", "explain",
         "from_sympy", "indexing", "owners", "plot", "svg", "tile_of", "utilization", "verify",
         "waste")  # fmt: skip
-PROGRAMS = ("tileproof.algebra", "tileproof.commands")  # each function starts the program
+PROGRAMS = ("tileproof.layout_algebra", "tileproof.commands")  # each function starts the program
 # conform runs as many cases as it is asked for; the decorator keeps what it marks; the command
 # replaces this process.
 LEFT_OUT = ("conform", "implementation", "main")

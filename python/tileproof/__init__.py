@@ -8,33 +8,6 @@ tp.equivalent("f32[8,128]{1,0:T(8,128)}", "f32[8,128]")    # true
 """
 
 from ._errors import Error, ProgramError, Unsupported
-from .algebra import (
-    algebra,
-    blocked_product,
-    coalesce,
-    complement,
-    composition,
-    downcast,
-    filter_zeros,
-    flat_divide,
-    flat_product,
-    flatten,
-    left_inverse,
-    logical_divide,
-    logical_product,
-    max_common_layout,
-    max_common_vector,
-    raked_product,
-    recast,
-    right_inverse,
-    slice_and_offset,
-    tile_to_shape,
-    tiled_divide,
-    tiled_product,
-    upcast,
-    zipped_divide,
-    zipped_product,
-)
 from .commands import (
     Block,
     Differences,
@@ -74,7 +47,34 @@ from .hlo import (
     waste,
 )
 from .indexing_map import Domain, Expression, IndexingMap, Variable
-from .layout import (
+from .layout_algebra import (
+    algebra,
+    blocked_product,
+    coalesce,
+    complement,
+    composition,
+    downcast,
+    filter_zeros,
+    flat_divide,
+    flat_product,
+    flatten,
+    left_inverse,
+    logical_divide,
+    logical_product,
+    max_common_layout,
+    max_common_vector,
+    raked_product,
+    recast,
+    right_inverse,
+    slice_and_offset,
+    tile_to_shape,
+    tiled_divide,
+    tiled_product,
+    upcast,
+    zipped_divide,
+    zipped_product,
+)
+from .layouts import (
     BlockedLayout,
     Layout,
     NestedLayout,

@@ -16,7 +16,7 @@ from . import _program
 from ._arguments import text_of
 from .facts import Banks, Fact, bank_conflicts, check_map
 from .indexing_map import IndexingMap, _text_of
-from .layout import Layout
+from .layouts import Layout
 
 
 @dataclass(frozen=True)

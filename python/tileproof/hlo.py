@@ -68,6 +68,8 @@ class OperandUse:
 
 @dataclass(frozen=True)
 class Utilization:
+    """What an instruction reads of each operand."""
+
     computation: str
     instruction: str
     read: tuple[OperandUse, ...] = field(default=())
@@ -98,6 +100,8 @@ class OperandTile:
 
 @dataclass(frozen=True)
 class TileReads:
+    """What a tile of an instruction's result reads."""
+
     instruction: str
     needs: tuple[OperandTile, ...]
 
@@ -117,6 +121,8 @@ class Traffic:
 
 @dataclass(frozen=True)
 class Coalescing:
+    """The memory transactions of a kernel that computes an instruction."""
+
     instruction: str
     warp: int  # threads
     width: int  # bytes of a transaction

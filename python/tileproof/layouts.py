@@ -202,19 +202,19 @@ class Layout(_native.Layout):
         """The composition of CuTe: (a @ b)(i) is a(b(i))."""
         if not isinstance(other, Layout):
             return NotImplemented
-        from .algebra import composition
+        from .layout_algebra import composition
 
         return composition(self, other)
 
     def coalesce(self, profile: Any = None) -> Layout:
         """The same function of a number with the fewest modes (tileproof.coalesce)."""
-        from .algebra import coalesce
+        from .layout_algebra import coalesce
 
         return coalesce(self, profile)
 
     def complement(self, size: Any) -> Layout:
         """What, beside this, reaches each of the first `size` numbers once."""
-        from .algebra import complement
+        from .layout_algebra import complement
 
         return complement(self, size)
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from . import _program
 from ._errors import Error
-from .layout import Layout, layout
+from .layouts import Layout, layout
 
 
 def algebra(operation: str, *operands: Any) -> Layout:
