@@ -23,6 +23,7 @@ namespace tileproof::verify {
 namespace {
 
 constexpr int64_t kMostCases = 1024;
+constexpr int64_t kMillisecondsOfLog = 200;  // for a logged proof of what sums show
 constexpr Interval kAnyInt64 = {std::numeric_limits<int64_t>::min(),
                                 std::numeric_limits<int64_t>::max()};
 
@@ -138,11 +139,12 @@ class DividedProof {
     if (all.complete) return proven(Basis::kEnumerated);
     if (const auto found = difference_near_zero()) return different(*found, Basis::kSampled);
     const std::optional<Replaced> replaced = with_quotients(left_, right_);
-    if (replaced && replaced->are_same) return proven(Basis::kRearranged);
     if (replaced && !replaced->has_wide) {
-      if (const auto found = sampled(*replaced)) return different(*found, Basis::kSampled);
+      const auto found = replaced->are_same ? std::nullopt : sampled(*replaced);
+      if (found) return different(*found, Basis::kSampled);
       EqualOptions half = options_;
       half.milliseconds = options_.milliseconds / 2;
+      if (replaced->are_same) half.milliseconds = std::min(half.milliseconds, kMillisecondsOfLog);
       half.enumerated = 0;
       const MapEquality general = TRY(equal(replaced->left, replaced->right, half));
       result_.questions += general.questions;
@@ -152,6 +154,7 @@ class DividedProof {
         return proven(identical ? Basis::kRearranged : general.basis);
       }
     }
+    if (replaced && replaced->are_same) return proven(Basis::kRearranged);
     return by_divisor();
   }
 
