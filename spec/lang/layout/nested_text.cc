@@ -17,7 +17,6 @@
 #include "spec/lang/base/nearest.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/layout/blocked_text.h"
-#include "spec/lang/layout/layout_algebra.h"
 #include "spec/lang/layout/shape.h"
 
 namespace tileproof {
@@ -211,8 +210,12 @@ absl::StatusOr<NestedLayout> made_layout(Cursor& cursor, absl::string_view name,
   take_word(cursor, is_type ? '<' : '(');
   NestedLayout layout;
   if (name == "make_layout" && begins_layout(cursor)) {
-    layout = concatenated(
-        TRY(take_items<NestedLayout>(cursor, [](Cursor& at) { return parse_nested_layout(at); })));
+    layout = {make_tuple({}), make_tuple({})};
+    do {
+      NestedLayout mode = TRY(parse_nested_layout(cursor));
+      layout.shape.elements.push_back(std::move(mode.shape));
+      layout.stride.elements.push_back(std::move(mode.stride));
+    } while (cursor.take(","));
     if (const absl::Status valid = validate(layout); !valid.ok())
       return cursor.error_at(place, valid.message());
   } else {
