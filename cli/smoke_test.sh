@@ -113,8 +113,8 @@ expect 0 "result 0: equal" equiv --ignore-layouts "$scratch/order0,1.hlo" "$scra
 sed -i 's/, is_scheduled=true//' "$scratch/order0,1.hlo"
 expect 0 "~note: layout of result 0: {0,1} in LEFT, {1,0} in RIGHT; not compared, as both are not compiled" equiv "$scratch/order0,1.hlo" "$scratch/order1,0.hlo"
 expect 3 "~result 0: undecided: RIGHT: custom-call: opaque" equiv --reads "$scratch/left.hlo" "$scratch/opaque.hlo"
-expect 2 "~RIGHT: expected an HLO module as LEFT is one, found a map or a layout" equiv "$scratch/left.hlo" "$plain"
-expect 2 "~LEFT: expected an HLO module as RIGHT is one, found a map or a layout" equiv 'f32[4]' "$scratch/left.hlo"
+expect 2 "~RIGHT: expected a map of 2 dimensions with 2 results, as the result and the operand have, found 1 and 1" equiv "$scratch/left.hlo" "$plain"
+expect 2 "~LEFT: expected a module or a map, as RIGHT is a module, found a layout" equiv 'f32[4]' "$scratch/left.hlo"
 expect 0 "~equal: " equiv 'f32[128,128]{1,0:T(8,128)}' 'f32[128,128]{1,0}'
 expect 1 "~different: at index [1,0]: offsets 2 and 5" equiv 'f32[3,5]{1,0:T(2,2)}' 'f32[3,5]{1,0}'
 expect 1 '{"at":[1,0],"difference":"at index [1,0]: offsets 128 and 256","equal":false,"left":128,"notes":[],"right":256}' \
