@@ -142,13 +142,13 @@ class TermComparison::Parts {
   static constexpr size_t kMostUnlike = 256;
 
   // Whether they are one integer at every point, which no law is needed for.
-  bool are_everywhere(const std::pair<TermId, TermId>& terms) {
+  Verdict at_every_point(const std::pair<TermId, TermId>& terms) {
     const auto [known, is_new] = at_every_point_.try_emplace(terms);
     if (!is_new) return known->second;
     auto [verdict, numbers] =
         compared_at_every_point(terms_, terms.first, terms.second, work_of_forms_);
     if (verdict == Verdict::kRefuted) models_.push_back(std::move(numbers));
-    return known->second = verdict == Verdict::kProven;
+    return known->second = verdict;
   }
 
   // Tries all integers, or asks the solver, whether the forms of each pair are equal.
@@ -161,10 +161,12 @@ class TermComparison::Parts {
       const auto one = open.size() > kMostUnlike ? std::nullopt : question_of(forms, {pair}, most);
       if (open.size() <= kMostUnlike && (!one || options_.is_late())) return false;
       if (one && !texts.insert(one->text).second) continue;
-      if (!one || !are_everywhere(of_terms)) unlike.push_back(pair);
+      const Verdict verdict = one ? at_every_point(of_terms) : Verdict::kUndecided;
+      if (verdict == Verdict::kRefuted) return false;
+      if (verdict == Verdict::kUndecided) unlike.push_back(pair);
     }
     if (unlike.empty()) return true;
-    if (solver_gave_up_ || !models_.empty()) return false;
+    if (solver_gave_up_) return false;
     const auto question = question_of(forms, unlike, most);
     if (!question) return false;
     const SolverSettings settings{.milliseconds = static_cast<unsigned>(milliseconds_)};
@@ -265,7 +267,7 @@ class TermComparison::Parts {
   int64_t milliseconds_ = 0;     // that it has
   std::vector<PointNumbers> models_;
   std::map<std::pair<Laws, bool>, bool> equal_;
-  std::map<std::pair<TermId, TermId>, bool> at_every_point_;
+  std::map<std::pair<TermId, TermId>, Verdict> at_every_point_;
   size_t open_element_ = 0;
 };
 
