@@ -16,6 +16,7 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/equiv_bitcast.h"
+#include "cli/equiv_map.h"
 #include "cli/equiv_modules.h"
 #include "cli/equiv_passes.h"
 #include "cli/equiv_threads.h"
@@ -234,9 +235,11 @@ absl::StatusOr<Answer> equiv_command(const Command& given) {
   }
   const bool modules[] = {is_hlo(texts[0]), is_hlo(texts[1])};
   if (modules[0] != modules[1]) {
-    return about(modules[0] ? "RIGHT" : "LEFT",
-                 invalid("expected an HLO module as ", modules[0] ? "LEFT" : "RIGHT",
-                         " is one, found a map or a layout"));
+    const int module = modules[0] ? 0 : 1;
+    if (looks_like_map(texts[1 - module])) return compare_map_with_module(texts, module, given);
+    return about(module == 0 ? "RIGHT" : "LEFT",
+                 invalid("expected a module or a map, as ", module == 0 ? "LEFT" : "RIGHT",
+                         " is a module, found a layout"));
   }
   if (modules[0]) return compare_modules(texts, given);
   const bool fragments = looks_like_tilelang(texts[0]) && looks_like_tilelang(texts[1]);

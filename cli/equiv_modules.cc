@@ -363,12 +363,6 @@ absl::Status write_report(const Command& given, const Values& values,
   return absl::NotFoundError(absl::StrCat("cannot write the file ", file));
 }
 
-absl::StatusOr<HloModule> only_module(absl::string_view text) {
-  std::vector<HloModule> modules = TRY(modules_in(std::string(text), false));
-  if (modules.size() == 1) return std::move(modules.front());
-  return invalid("expected one module, found ", modules.size());
-}
-
 verify::VerifySession session_of(const Command& given) {
   verify::VerifySession session;
   session.options.milliseconds = milliseconds_of(given);
@@ -434,6 +428,12 @@ Answer list_laws() {
     absl::StrAppend(&text, level_of(law), " ", name_of(law), ": ", meaning_of(law), "\n");
   }
   return {{json_object({{"laws", std::move(list)}})}, std::move(text)};
+}
+
+absl::StatusOr<HloModule> only_module(absl::string_view text) {
+  std::vector<HloModule> modules = TRY(modules_in(std::string(text), false));
+  if (modules.size() == 1) return std::move(modules.front());
+  return invalid("expected one module, found ", modules.size());
 }
 
 absl::StatusOr<Answer> compare_modules(const std::string (&texts)[2], const Command& given) {

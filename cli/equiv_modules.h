@@ -13,6 +13,7 @@
 #include "cli/arguments.h"
 #include "cli/text.h"
 #include "spec/lang/base/try.h"
+#include "spec/lang/hlo/hlo.h"
 #include "verify/prove/smt/ask_solver.h"
 
 namespace tileproof::cli {
@@ -47,6 +48,9 @@ absl::StatusOr<std::array<T, 2>> both_sides(const std::string (&texts)[2],
   }
   return sides;
 }
+
+// The module of a text that has one, as a comparison reads it.
+absl::StatusOr<HloModule> only_module(absl::string_view text);
 
 absl::StatusOr<Answer> compare_modules(const std::string (&texts)[2], const Command& given);
 

@@ -117,6 +117,27 @@ expect 0 '~equal' equiv 'vector<16x256xbf16, #tpu.vpad<"16,{0,0},(8,128)">>' 'bf
 expect 2 '~expected offsets within the 8 rows of a tile and the 128 columns of a register, found 0 and 128' layout 'vector<8x128xf32, #tpu.vpad<"32,{*,128},(8,128)">>'
 expect 0 72 layout '!cute.memref<f16, smem, align<128>, S<3,4,3>, "(8,64):(64,1)">' --index 1,0
 expect 0 11 layout '!cute.memref<f32, gmem, align<16>, "(4,8):(8,1)">' --index 1,3
+# Functions that make layouts, and tensors as they are printed.
+for made in 'make_layout(make_shape(4, 8), make_stride(8, 1))' 'make_layout(make_shape(Int<4>{}, _8{}), LayoutRight{})' \
+  'cute.make_layout((4, 8), stride=(8, 1))' 'make_ordered_layout((4,8),(1,0))' 'cute.make_ordered_layout((4, 8), order=(1, 0))' \
+  'cute::Layout<cute::Shape<cute::_4,cute::_8>, cute::Stride<cute::_8,cute::_1>>{}' 'make_layout(Layout(4,8), Layout(8,1))' \
+  'gmem_ptr[32b](0x7f00) o (4,8):(8,1)' 'tensor<ptr<f32, gmem, align<16>> o (4,8):(8,1)>' \
+  'tensor(raw_ptr(0x00007f00: f32, generic, align<4>) o (4,8):(8,1), data=[0, 1])'; do
+  expect 0 11 layout "$made" --index 1,3
+done
+expect 0 13 layout 'make_layout((4, 8))' --index 1,3
+expect 0 '~map     (d0, d1)[s0] -> (d0 * 16 + d1 + s0)' layout 'memref<4x8xf32, strided<[16, 1], offset: ?>>'
+expect 0 $'(4,(2,3)):(6,(3,1))\nequal: the same offset for every index' layout --as cute 'make_layout((4,(2,3)), GenRowMajor{})'
+expect 2 "~expected an order of the nesting of the shape" layout 'make_ordered_layout((4,8),(1,0,2))'
+expect 2 "~expected a layout whose size fits 64 bits" layout 'make_layout((4294967296,4294967296))'
+for sw in 'composition(Swizzle<3,3,3>{}, make_layout(make_shape(_8{}, _64{}), LayoutRight{}))' \
+  'cute.make_composed_layout(cute.make_swizzle(3,3,3), 0, cute.make_layout((8,64), stride=(64,1)))' \
+  'tensor<ptr<f16, smem, align<1024>, S<3,4,3>> o (8,64):(64,1)>' 'Sw<3,4,3>_smem_ptr[16b](0x400) o (8,64):(64,1)'; do
+  expect 0 72 layout "$sw" --index 1,0
+done
+expect 2 "~expected an address that is a multiple of 2^10, as the swizzle acts on addresses" \
+  layout 'Sw<3,4,3>_smem_ptr[16b](0x480) o (8,64):(64,1)'
+expect 1 '~8-way' banks 'smem_ptr[16b](0x480) o (8,64):(64,1)' --access '(t) -> (t, 0), domain: t in [0, 7]' --vector 16 --max-ways 1
 # TileLang: the fragments of a conflict of layouts, and one of more elements than threads.
 fragment='Fragment([16, 64] -> [8], replicate: 1, thread: 128, forward_thread: _j % 32 // 8 * 32 + _i % 8 * 4 + _j % 8 // 2, forward_index: [_j // 32 * 4 + _i // 8 * 2 + _j % 2], thread_range: I.Range(0, 128))'
 copied='Fragment([16, 64] -> [32], replicate: 4, thread: 128, forward_thread: _rep * 32 + _i % 8 * 4 + _j % 8 // 2, forward_index: [_j // 8 * 4 + _i // 8 * 2 + _j % 2], thread_range: I.Range(0, 128))'
@@ -157,7 +178,10 @@ unlike stablehlo.uniform_dequantize '!quant.uniform<i8:f32, 0.5>' f32 stablehlo.
 unlike stablehlo.negate '!quant.uniform<i8:f32, 0.5:3>' '!quant.uniform<i8:f32, 0.5:3>' stablehlo.negate i8 i8
 expect 2 "~column 8: expected a stride in elements: one with '@' gives coordinates" layout '(4,8):(1@0,1@1)'
 expect 2 "~column 2: expected an extent that is known when the program is compiled, found '?'" layout '(?,8):(8,1)'
-expect 2 "~expected an operator, found '/'; did you mean 'floordiv'?" simplify '(d0) -> (d0 / 8), domain: d0 in [0, 9]'
+expect 0 '(d0) -> (d0 floordiv 8), domain: d0 in [0, 9]' simplify '(d0) -> (d0 / 8), domain: d0 in [0, 9]'
+expect 2 "~column 15: expected no '/' of what may be negative" simplify '(d0) -> (d0 / 8), domain: d0 in [-1, 9]'
+expect 0 '~equal' equiv 'blockIdx.x * 128 + threadIdx.x / 32 * 32 + threadIdx.x % 32, domain: blockIdx.x in [0, 7], threadIdx.x in [0, 127]' \
+  'blockIdx.x * 128 + threadIdx.x, domain: blockIdx.x in [0, 7], threadIdx.x in [0, 127]'
 for verb in simplify inverse 'equiv f32[4]'; do
   expect 2 "~column 13: expected an operator, found '//', which begins a comment; did you mean 'floordiv'?" $verb '(d0) -> (d0 // n), domain: d0 in [0, 9]'
 done
@@ -195,7 +219,15 @@ expect 0 17 layout "$scratch/layout.txt" --index 2,3
 single='t = f32[4,6] transpose(f32[6,4] p), dimensions={1,0}'
 expect 0 "~result 0: equal" equiv "$single" 'r = f32[4,6]{0,1} transpose(f32[6,4] q), dimensions={1,0}'
 expect 1 "~result 0: different" equiv 'r = f32[4,6] reverse(f32[4,6] p), dimensions={0}' 'r = f32[4,6] negate(f32[4,6] p)'
-expect 2 "~RIGHT: expected an HLO module as LEFT is one, found a map or a layout" equiv "$single" 'f32[4,6]'
+# A map and a module: all maps of the operand together.
+roll='HloModule r ENTRY e { x = f32[1,5] parameter(0) a = f32[1,3] slice(x), slice={[0:1],[2:5]} b = f32[1,2] slice(x), slice={[0:1],[0:2]} ROOT c = f32[1,5] concatenate(a, b), dimensions={1} }'
+expect 0 'equal: reads the same elements' equiv "$roll" 'affine_map<(d0, d1) -> (d0, (d1 + 2) mod 5)>'
+expect 1 'different at [0, 0]: LEFT reads [0, 2], RIGHT does not' equiv "$roll" '(d0, d1) -> (d0, (d1 + 3) mod 5), domain: d0 in [0, 0], d1 in [0, 4]'
+expect 1 'different at [0, 3]: RIGHT reads [0, 0], LEFT does not' equiv '(d0, d1) -> (d0, d1 + 2), domain: d0 in [0, 0], d1 in [0, 2]' "$roll"
+expect 0 'equal: reads the same elements' equiv '(i, j)[s] -> (i, s), domain: i in [0, 3], j in [0, 4], s in [0, 5]' 'r = f32[4,5] dot(f32[4,6] a, f32[6,5] b), lhs_contracting_dims={1}, rhs_contracting_dims={0}' --instruction r --operand 0
+expect 2 '~expected a map of 2 dimensions with 2 results' equiv "$roll" '(d0) -> (d0), domain: d0 in [0, 4]'
+expect 2 '~--operand: expected the number of an array that is read, found 7' equiv "$roll" '(d0, d1) -> (d0, d1), domain: d0 in [0, 0], d1 in [0, 4]' --operand 7
+expect 2 "~RIGHT: expected a module or a map, as LEFT is a module, found a layout" equiv "$single" 'f32[4,6]'
 
 # Words of the inside do not reach people; maps of 2024 are read.
 expect 2 "~expected each dimension number once, found 0 again; XLA differs: its parser accepts a lone array with repeated" layout 'f32[3,5]{0,0}'

@@ -113,8 +113,8 @@ expect 0 "result 0: equal" equiv --ignore-layouts "$scratch/order0,1.hlo" "$scra
 sed -i 's/, is_scheduled=true//' "$scratch/order0,1.hlo"
 expect 0 "~note: layout of result 0: {0,1} in LEFT, {1,0} in RIGHT; not compared, as both are not compiled" equiv "$scratch/order0,1.hlo" "$scratch/order1,0.hlo"
 expect 3 "~result 0: undecided: RIGHT: custom-call: opaque" equiv --reads "$scratch/left.hlo" "$scratch/opaque.hlo"
-expect 2 "~RIGHT: expected an HLO module as LEFT is one, found a map or a layout" equiv "$scratch/left.hlo" "$plain"
-expect 2 "~LEFT: expected an HLO module as RIGHT is one, found a map or a layout" equiv 'f32[4]' "$scratch/left.hlo"
+expect 2 "~RIGHT: expected a map of 2 dimensions with 2 results, as the result and the operand have, found 1 and 1" equiv "$scratch/left.hlo" "$plain"
+expect 2 "~LEFT: expected a module or a map, as RIGHT is a module, found a layout" equiv 'f32[4]' "$scratch/left.hlo"
 expect 0 "~equal: " equiv 'f32[128,128]{1,0:T(8,128)}' 'f32[128,128]{1,0}'
 expect 1 "~different: at index [1,0]: offsets 2 and 5" equiv 'f32[3,5]{1,0:T(2,2)}' 'f32[3,5]{1,0}'
 expect 1 '{"at":[1,0],"difference":"at index [1,0]: offsets 128 and 256","equal":false,"left":128,"notes":[],"right":256}' \
@@ -497,5 +497,17 @@ expect 2 "~expected 2 operands, found 1" algebra composition 4:1
 expect 2 "~operand 2: column 1: expected an extent" algebra composition 4:1 x
 expect 2 "~expected an operation: coalesce" algebra transpose 4:1
 expect 2 "~operand 2: expected an integer" algebra complement 4:1 x
+whole='{"shape": [4, 6], "devices": [{"device": 0, "slice": [[0, 2], [0, 6]]}, {"device": 1, "slice": [[2, 4], [0, 6]]}]}'
+expect 0 'shards: yes, each of 24 elements is on 1 device' check --shards "$whole"
+expect 1 'shards: no: [0:2, 0:6] is on devices 0, 1; nobody holds [2:4, 0:6]' check --shards "${whole/\[2, 4\]/[0, 2]}"
+expect 1 'shards: no: [1:2, 0:6] is on devices 0, 1' check --shards "${whole/\[2, 4\]/[1, 4]}"
+expect 1 'shards: no: nobody holds [2:3, 0:6]' check --shards "${whole/\[2, 4\]/[3, 4]}"
+expect 1 'shards: no: [0:2, 0:6] is on device 0; [2:4, 0:6] is on device 1' check --shards "${whole/{/{\"copies\": 2, }"
+expect 2 '~expected [low, high] inside of [0, 4], found [2,5]' check --shards "${whole/\[2, 4\]/[2, 5]}"
+expect 2 '~expected each device once, found device 0 again' check --shards "${whole/device\": 1/device\": 0}"
+expect 2 '~expected copies from 1 on, found 0' check --shards "${whole/{/{\"copies\": 0, }"
+expect 2 '~expected a slice of 2 dimensions' check --shards "${whole/\[2, 4\], /}"
+expect 2 '~expected an object with "shape"' check --shards '{"devices": []}'
+expect 2 '~expected an array' check --shards '[]'
 
 exit $failed

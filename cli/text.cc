@@ -20,6 +20,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "cli/commands.h"
+#include "cli/verbs/any_map.h"
 #include "cli/verbs/error_text.h"
 #include "spec/lang/base/cursor.h"
 #include "spec/lang/base/element_type_text.h"
@@ -241,20 +242,30 @@ std::string without_line(const std::string& text, const absl::Status& error, siz
   return other.empty() ? "" : absl::StrCat(text.substr(0, begin), other, text.substr(end));
 }
 
-// An array that reads another one by the map: r = f32[4,8] custom-call(f32[8,4] p), ..
-absl::StatusOr<std::string> module_of_map(absl::string_view text) {
+// An array that reads another one by the map: r = f32[4,8] custom-call(f32[8,4] p), .. Without a shape
+// the array that is read ends behind the last element that may be.
+absl::StatusOr<std::string> module_of_map(absl::string_view text, absl::string_view shape) {
   const IndexingMap map = TRY(parse_map(text));
   std::vector<int64_t> result, operand;
+  if (!shape.empty()) operand = TRY(about("--shape", layout_function_of(shape), shape)).dims;
+  if (!shape.empty() && operand.size() != map.results.size()) {
+    return invalid("--shape: expected ", map.results.size(),
+                   " dimensions, as the map has results, found ", operand.size());
+  }
   for (const Variable& variable : map.dimensions) {
     if (variable.bounds.low != 0 || variable.bounds.high == INT64_MAX)
       return invalid("expected dimensions from 0 on, in place of a module");
     result.push_back(variable.bounds.high + 1);
   }
-  for (const NodeId expr : map.results) {
-    const std::optional<Interval> values = interval_of(map, expr);
+  for (size_t k = 0; k < map.results.size(); ++k) {
+    const std::optional<Interval> values = interval_of(map, map.results[k]);
     if (!values || values->low < 0 || values->high == INT64_MAX)
       return invalid("expected results of at least 0, in place of a module");
-    operand.push_back(values->high + 1);
+    if (shape.empty()) operand.push_back(values->high + 1);
+    if (values->high >= operand[k]) {
+      return invalid("--shape: expected more than ", values->high, " elements in dimension ", k,
+                     ", as the map reads them, found ", operand[k]);
+    }
   }
   if (!map.ranges.empty() || !map.runtime.empty() || !map.constraints.empty())
     return invalid("expected a map of dimensions alone, in place of a module");
@@ -435,10 +446,12 @@ bool looks_like_module(absl::string_view text) {
          absl::StrContains(text, "func.func") || hlo_proto::looks_like_proto(text);
 }
 
-absl::StatusOr<std::vector<HloModule>> read_modules(const std::string& file, bool allow_unknown) {
+absl::StatusOr<std::vector<HloModule>> read_modules(const std::string& file, bool allow_unknown,
+                                                    absl::string_view shape) {
   if (looks_like_written_map(file)) {
-    return modules_in(TRY(about("", module_of_map(file), file)), allow_unknown);
+    return modules_in(TRY(about("", module_of_map(file, shape), file)), allow_unknown);
   }
+  if (!shape.empty()) return invalid("--shape: expected a map in place of a module");
   const bool is_argument = file == "-" || absl::StartsWith(file, "@");
   std::error_code no_file;  // exists() fails if the text is too long for a file name
   const bool has_code = absl::StrContains(file, " = ") || absl::StrContains(file, "{");

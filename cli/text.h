@@ -61,7 +61,8 @@ absl::StatusOr<std::vector<HloModule>> modules_in(const std::string& text, bool 
 // recognized by the instruction in it; or a MAP, which stands for an array that reads another one by it.
 // Operations and attributes that XLA does not know are errors unless `allow_unknown`; then a line on
 // standard error names them.
-absl::StatusOr<std::vector<HloModule>> read_modules(const std::string& file, bool allow_unknown);
+absl::StatusOr<std::vector<HloModule>> read_modules(const std::string& file, bool allow_unknown,
+                                                    absl::string_view shape = "");
 
 // The text that read_modules refused with this error; empty if it is not known.
 std::string refused_text(const absl::Status& refused);

@@ -86,7 +86,7 @@ absl::StatusOr<int> utilization_command(const Command& given) {
   const absl::string_view name = absl::StripPrefix(given.text("--instruction"), "%");
   const std::string& svg = given.text("--svg");
   const std::vector<HloModule> modules =
-      TRY(read_modules(given.text("FILE"), given.flag("--allow-unknown")));
+      TRY(read_modules(given.text("FILE"), given.flag("--allow-unknown"), given.text("--shape")));
   if (!svg.empty()) {
     TRY(about("utilization --svg",
               draw_instruction(modules, name, 0, svg, explorer::heat_picture)));

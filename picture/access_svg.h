@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pictures of accesses: which elements of its operands an instruction reads.
 //
-//   reads_svg     a tile of the result at the left; at the right the operands, with an arrow from
-//                 each element of the tile to the elements that it reads. Squares that belong
-//                 together have one number and one color.
+//   reads_svg     a tile of the result at the left; at the right the operands, with their maps. An
+//                 element of the tile and the elements that it reads have one number and one color.
 //   heat_svg      how often each element of the operands is read. Elements that nothing reads are
 //                 hatched. Large arrays have a square for each block of elements.
 //   traffic_svg   how many memory transactions of a kernel's warps move each element: the heat of
@@ -30,7 +29,7 @@ struct Access {
   std::vector<ReadArray> arrays;
 };
 
-// The limit on elements of a tile that are drawn with arrows.
+// The limit on elements of a tile that are drawn.
 inline constexpr int64_t kMostTile = 4096;
 
 // The indices offset, offset + stride, .. of one dimension of a tile.

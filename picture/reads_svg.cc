@@ -11,21 +11,17 @@
 #include "picture/svg.h"
 #include "spec/access/tile.h"
 #include "spec/lang/base/try.h"
+#include "spec/lang/map/map_text.h"
 
 namespace tileproof::picture {
 namespace {
 
-constexpr int64_t kArrows = 90;      // width of the space for arrows
-constexpr int64_t kMostArrows = 96;  // in one picture
+constexpr int64_t kRoom = 90;  // for an arrow between the result and its operands
 
 struct Numbered {
   int64_t number;  // of the element of the tile, from 0
   int64_t others;  // elements of the tile that read it, too
 };
-
-Rect center(const Rect& rect) {
-  return {rect.x + rect.width / 2, rect.y + rect.height / 2, rect.width, rect.height};
-}
 
 Color color_of(int64_t number, int64_t all) {
   return ramp(0.12 + 0.8 * static_cast<double>(number) /
@@ -68,6 +64,9 @@ class NumberedGrid {
   }
 
   const Grid& grid() const { return grid_; }
+  bool has_others() const {
+    return std::ranges::any_of(squares_, [](const auto& one) { return one.second.others > 0; });
+  }
 
  private:
   Grid grid_;
@@ -78,15 +77,15 @@ class NumberedGrid {
 std::string below_name(const ReadArray& array, const Reader& reader, const Grid& grid) {
   std::vector<std::string> parts;
   if (array.maps.empty()) parts.push_back("nothing flows from it");
+  if (array.maps.size() == 1) {
+    const std::string map = to_text(array.maps.front());
+    parts.push_back(map.substr(0, map.find(", domain:")));
+  }
   if (!reader.assumed().empty()) parts.push_back(absl::StrCat("drawn for ", reader.assumed()));
   if (grid.has_blocks()) parts.push_back(absl::StrCat("a square is ", grid.block_text()));
   if (!array.note.empty()) parts.push_back(array.note);
   return absl::StrJoin(parts, "; ");
 }
-
-struct Arrow {
-  Rect from, to;
-};
 
 }  // namespace
 
@@ -119,9 +118,10 @@ absl::StatusOr<std::string> reads_svg(const Access& access, const std::vector<Ti
   for (const std::vector<int64_t>& index : elements) result.set(index, number++);
   result.draw(svg);
   int64_t bottom = y + kLineHeight + result.grid().height();
-  x += std::max(result.grid().width(), text_width("the result, with a tile")) + kArrows;
+  x += std::max(result.grid().width(), text_width("the result, with a tile")) + kRoom;
   int64_t width = std::max<int64_t>(x, 2 * kMargin + 8 * std::ssize(access.title));
-  std::vector<Arrow> arrows;
+  const int64_t middle = y + kLineHeight + result.grid().height() / 2;
+  bool others = false;
   for (const ReadArray& array : access.arrays) {
     Reader reader(array);
     NumberedGrid grid(array.dims, size, x, y + 2 * kLineHeight);
@@ -132,30 +132,21 @@ absl::StatusOr<std::string> reads_svg(const Access& access, const std::vector<Ti
     number = 0;
     for (const std::vector<int64_t>& index : elements) {
       const std::set<int64_t> read = TRY(reader.reads(index));
-      for (const int64_t element : read) {
-        const Dims at = index_of(element, array.dims);
-        grid.set(at, number);
-        const std::optional<Rect> from = result.grid().place(index), to = grid.grid().place(at);
-        if (from && to) arrows.push_back({center(*from), center(*to)});
-      }
+      for (const int64_t element : read) grid.set(index_of(element, array.dims), number);
       ++number;
     }
     grid.draw(svg);
+    others = others || grid.has_others();
+    svg.line(x - kRoom + 8, middle, x - 8, y + 2 * kLineHeight + grid.grid().height() / 2);
     width = std::max({width, x + grid.grid().width() + kMargin, x + text_width(note) + kMargin});
-    y += 3 * kLineHeight + grid.grid().height();
-    bottom = std::max(bottom, y - kLineHeight);
+    y += 4 * kLineHeight + grid.grid().height();
+    bottom = std::max(bottom, y - 2 * kLineHeight);
   }
-  // Too many arrows hide what they point to; the numbers say the same.
-  const int64_t every = (std::ssize(arrows) + kMostArrows - 1) / kMostArrows;
-  for (int64_t i = 0; i < std::ssize(arrows); i += every) {
-    svg.arrow(arrows[i].from.x, arrows[i].from.y, arrows[i].to.x, arrows[i].to.y);
-  }
-  if (every > 1) {
-    svg.text(kMargin, bottom + kLineHeight,
-             absl::StrCat("one of ", every, " arrows is drawn; ", arrows.size(), " reads"),
-             Svg::Anchor::kStart);
-    bottom += kLineHeight;
-  }
+  std::string legend = "An element of the tile and what it reads have one number and one color.";
+  if (others) legend += " 3+1: one more element of the tile reads it.";
+  svg.text(kMargin, bottom + kLineHeight, legend, Svg::Anchor::kStart);
+  width = std::max(width, text_width(legend) + 2 * kMargin);
+  bottom += kLineHeight;
   return std::move(svg).finish(absl::StrCat("What a tile reads: ", access.title), width,
                                bottom + kMargin);
 }

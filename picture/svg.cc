@@ -112,12 +112,6 @@ void Svg::path(const std::vector<std::pair<int64_t, int64_t>>& points) {
   body_ += "\"/>\n";
 }
 
-void Svg::arrow(int64_t from_x, int64_t from_y, int64_t to_x, int64_t to_y) {
-  const int64_t turn = (from_x + to_x) / 2;
-  absl::StrAppend(&body_, "<path class=\"a\" marker-end=\"url(#arrow)\" d=\"M", from_x, ",", from_y,
-                  " C", turn, ",", from_y, " ", turn, ",", to_y, " ", to_x, ",", to_y, "\"/>\n");
-}
-
 void Svg::line(int64_t from_x, int64_t from_y, int64_t to_x, int64_t to_y) {
   absl::StrAppend(&body_, "<path class=\"a\" marker-end=\"url(#arrow)\" d=\"M", from_x, ",", from_y,
                   " L", to_x, ",", to_y, "\"/>\n");

@@ -50,9 +50,8 @@ class Svg {
   void mark(const Rect& rect);
   // A path through points, with an arrow at its end.
   void path(const std::vector<std::pair<int64_t, int64_t>>& points);
-  // Arrows: straight, and curved as between things side by side.
+  // A straight line with an arrow at its end.
   void line(int64_t from_x, int64_t from_y, int64_t to_x, int64_t to_y);
-  void arrow(int64_t from_x, int64_t from_y, int64_t to_x, int64_t to_y);
 
   enum class Anchor { kStart, kMiddle, kEnd };
   void text(int64_t x, int64_t y, absl::string_view text, Anchor anchor);

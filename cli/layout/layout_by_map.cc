@@ -3,8 +3,10 @@
 
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "cli/layout/edge_offsets.h"
+#include "cli/verbs/any_map.h"
 #include "cli/verbs/layout_index.h"
 #include "impl/layout/swizzled_layout.h"
 #include "impl/map/simplify.h"
@@ -12,6 +14,7 @@
 #include "spec/lang/base/try.h"
 #include "spec/lang/layout/any_layout.h"
 #include "spec/lang/map/map_text.h"
+#include "spec/lang/map/memref_text.h"
 #include "spec/layout/layout_function.h"
 #include "verify/prove/layout/layout_equal.h"
 
@@ -34,6 +37,13 @@ absl::StatusOr<FoundElement> find_element(const spec::LayoutFunction& function,
 }
 
 absl::StatusOr<Answer> explain(const std::string& text, const AskedElement& asked) {
+  if (looks_like_memref(text) && absl::StrContains(text, "?") && !asked.any()) {
+    const IndexingMap map = TRY(impl::simplify(TRY(parse_any_map(text)).map));
+    if (!map.ranges.empty()) {  // strides or an offset that are not known
+      return Answer{{json_object({{"layout", text}, {"map", to_text(map)}})},
+                    absl::StrCat(text, "\nmap     ", to_text(map), "\n")};
+    }
+  }
   const AnyLayout layout = TRY(parse_any_layout(text));
   const spec::LayoutFunction function = TRY(spec::layout_function(layout));
   const std::string map = to_text(TRY(impl::simplify(verify::offset_map(function))));

@@ -34,6 +34,7 @@
 #include "spec/lang/layout/thread_layout.h"
 #include "spec/lang/layout/ttg_text.h"
 #include "spec/lang/layout/xla_differences.h"
+#include "spec/lang/map/memref_text.h"
 #include "spec/layout/explain_index.h"
 #include "spec/layout/tiled_layout.h"
 #include "verify/prove/layout/layout_convert.h"
@@ -187,6 +188,7 @@ absl::StatusOr<Answer> explain(const Command& given) {
   if (is_threads) return explain_threads(text, of_threads);
   if (system) return convert_layout(text, *system, given.text_if("--type").value_or("f32"));
   if (given.has("--format")) return choose_layout(given.text("--format"), text);
+  if (looks_like_memref(text)) return explain_by_map(text, asked);
   const AnyLayout any = TRY(about("", parse_any_layout(text), text));
   if (const auto* shape = std::get_if<Shape>(&any)) return explain_shape(*shape, asked);
   if (const auto* blocked = std::get_if<BlockedShape>(&any)) {

@@ -27,9 +27,14 @@ namespace {
 using verify::CheckedFact;
 using verify::Verdict;
 
-// "9,4", or the logical sizes of a layout.
+// "9,4", also in brackets, or the logical sizes of a layout.
 absl::StatusOr<std::vector<int64_t>> sizes_of_box(absl::string_view text) {
-  const absl::string_view stripped = absl::StripAsciiWhitespace(text);
+  absl::string_view stripped = absl::StripAsciiWhitespace(text);
+  for (const auto& [open, close] : {std::pair("[", "]"), std::pair("(", ")")}) {
+    if (absl::StartsWith(stripped, open) && absl::EndsWith(stripped, close) &&
+        !absl::StrContains(stripped, ':'))
+      stripped = stripped.substr(1, stripped.size() - 2);
+  }
   if (!stripped.empty() && (absl::ascii_isdigit(stripped[0]) || stripped[0] == '-') &&
       !absl::StrContains(stripped, ':')) {
     std::vector<int64_t> sizes = TRY(parse_integers(stripped));

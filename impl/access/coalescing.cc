@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "impl/access/components.h"
 #include "impl/access/not_counted.h"
+#include "impl/access/periods.h"
 #include "impl/hlo/reshape_indices.h"
 #include "impl/layout/tiled_layout.h"
 #include "impl/map/atom_sum.h"
@@ -359,6 +360,20 @@ absl::Status count_warps(const Component& part, const ThreadDimensions& threads,
   return fits ? absl::OkStatus() : not_counted("a value leaves 64 bits");
 }
 
+absl::StatusOr<TransactionCounts> count(const IndexingMap& map, const ThreadDimensions& dimensions,
+                                        int64_t warp, const Units& units) {
+  Split parts = split(map, dimensions).value_or(unsplit(map));
+  Histogram rest(units.transaction, 0);
+  rest[0] = 1;
+  for (const Component& part : parts.rest) {
+    const Histogram own = TRY(histogram_of(part.map, units.transaction));
+    rest = convolved(rest, own);
+  }
+  Counter counter(units, rest);
+  TRY(count_warps(parts.threads, dimensions, warp, counter));
+  return counter.result();
+}
+
 }  // namespace
 
 absl::StatusOr<TransactionCounts> count_transactions(const IndexingMap& threads,
@@ -388,16 +403,17 @@ absl::StatusOr<TransactionCounts> count_transactions(const IndexingMap& threads,
   const int64_t unit = std::gcd(bits, 8 * warps.width);
   const Units units{bits / unit, 8 * warps.width / unit};
   if (units.transaction > kMaxPeriod) return not_counted("a transaction has many elements");
-  Split parts = split(map, dimensions).value_or(unsplit(map));
-  Histogram rest(units.transaction, 0);
-  rest[0] = 1;
-  for (const Component& part : parts.rest) {
-    const Histogram own = TRY(histogram_of(part.map, units.transaction));
-    rest = convolved(rest, own);
+  TransactionCounts all;
+  for (const IndexingMap& one : by_periods(map, {dimensions.begin(), dimensions.end()})) {
+    const TransactionCounts counts = TRY(count(one, dimensions, warps.warp, units));
+    for (const auto field : {&TransactionCounts::accesses, &TransactionCounts::transactions,
+                             &TransactionCounts::elements}) {
+      if (all.*field > int64_t{kMost} - counts.*field) return not_counted("more than 62 bits");
+      all.*field += counts.*field;
+    }
+    all.most = std::max(all.most, counts.most);
   }
-  Counter counter(units, rest);
-  TRY(count_warps(parts.threads, dimensions, warps.warp, counter));
-  return counter.result();
+  return all;
 }
 
 }  // namespace tileproof::impl

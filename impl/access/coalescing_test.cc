@@ -137,10 +137,24 @@ TEST(CoalescingTest, CountsUpToTheLimitOnPoints) {
   EXPECT_EQ(rows(1025), "blocks or iterations that are tied together");
 }
 
+// What a block adds to offsets repeats after 3 blocks, 5 elements further on.
+TEST(CoalescingTest, BlocksThatRepeatAreCountedOnce) {
+  const auto blocks = [](int64_t count, bool compare, absl::string_view name = "bl_x") {
+    return counted(
+        absl::StrCat("(th_x, bl_x) -> (th_x + (bl_x floordiv 3) * 5 + (", name,
+                     " mod 3) * 2), domain: th_x in [0, 63], bl_x in [0, ", count - 1, "]"),
+        "(d0) -> (d0), domain: d0 in [0, 99999999]", "f32[100000000]", 32, compare);
+  };
+  EXPECT_EQ(blocks(24, true), "48 234 5 1536");
+  EXPECT_EQ(blocks(24 << 17, false), absl::StrCat(48 << 17, " ", 234 << 17, " 5 ", 1536 << 17));
+  for (const int64_t count : {6, 7, 8, 9, 50, 100}) blocks(count, true);
+  blocks(100, true, "(bl_x + th_x)");  // tied to threads
+}
+
 // Iterations that are tied to threads: 2^23 points, and then one iteration more.
 TEST(CoalescingTest, CountsUpToTheLimitOnThreads) {
   const auto iterations = [](int64_t count) {
-    return counted(absl::StrCat("(th_x)[s0] -> ((th_x * 3 + s0) floordiv 7), domain: th_x in [0, ",
+    return counted(absl::StrCat("(th_x)[s0] -> ((th_x * s0) floordiv 7), domain: th_x in [0, ",
                                 1023, "], s0 in [0, ", count - 1, "]"),
                    "(d0) -> (d0), domain: d0 in [0, 99999999]", "f32[100000000]", 32,
                    /*compare=*/false);

@@ -18,11 +18,11 @@
 namespace tileproof::python {
 namespace {
 
-absl::StatusOr<std::optional<IntTuple>> modes_of(const AnyLayout& layout) {
-  if (const auto* nested = std::get_if<NestedLayout>(&layout)) return nested->shape;
-  if (const auto* swizzled = std::get_if<SwizzledLayout>(&layout)) return swizzled->layout.shape;
+absl::StatusOr<std::optional<NestedLayout>> modes_of(const AnyLayout& layout) {
+  if (const auto* nested = std::get_if<NestedLayout>(&layout)) return *nested;
+  if (const auto* swizzled = std::get_if<SwizzledLayout>(&layout)) return swizzled->layout;
   if (const auto* tagged = std::get_if<TaggedShape>(&layout)) {
-    return TRY(impl::make_layout(*tagged)).shape;
+    return TRY(impl::make_layout(*tagged));
   }
   return std::nullopt;
 }
@@ -95,7 +95,23 @@ absl::StatusOr<CompiledLayout> CompiledLayout::create(absl::string_view text) {
 
 const IntTuple* CompiledLayout::mode(size_t d) const {
   if (!modes_) return nullptr;
-  return modes_->is_tuple ? &modes_->elements[d] : &*modes_;
+  return modes_->shape.is_tuple ? &modes_->shape.elements[d] : &modes_->shape;
+}
+
+IntTuple CompiledLayout::shape() const { return modes_ ? modes_->shape : make_flat(dims_); }
+
+std::optional<IntTuple> CompiledLayout::stride() const {
+  if (modes_) return modes_->stride;
+  const absl::StatusOr<impl::DigitsFrom> sum = impl::digits_from(layout_);
+  if (!sum.ok()) return std::nullopt;
+  std::vector<int64_t> strides(dims_.size(), 0);
+  for (const impl::LayoutDigit& digit : sum->layout.digits) {
+    if (digit.size == 1) continue;
+    if (digit.divisor != 1) return std::nullopt;
+    if (digit.size < dims_[static_cast<size_t>(digit.dimension)]) return std::nullopt;
+    strides[static_cast<size_t>(digit.dimension)] = digit.stride;
+  }
+  return make_flat(strides);
 }
 
 std::optional<int> CompiledLayout::packed_bits() const {
@@ -133,8 +149,8 @@ std::string CompiledLayout::formula() const {
     const absl::StatusOr<impl::SwizzledLayout> compiled = impl::SwizzledLayout::create(*swizzled);
     if (compiled.ok()) return compiled->formula();
   }
-  if (const auto* nested = std::get_if<NestedLayout>(&layout_)) {
-    const absl::StatusOr<impl::NestedLayout> compiled = impl::NestedLayout::create(*nested);
+  if (modes_) {
+    const absl::StatusOr<impl::NestedLayout> compiled = impl::NestedLayout::create(*modes_);
     if (compiled.ok()) return compiled->formula();
   }
   return "";

@@ -38,6 +38,10 @@ class CompiledLayout {
   const std::vector<int64_t>& dims() const { return dims_; }
   // The nested shape of dimension d. Null if the system has no nested coordinates.
   const IntTuple* mode(size_t d) const;
+  // As CuTe has it: (4,(2,3)); `dims` if the system has no nested coordinates.
+  IntTuple shape() const;
+  // Of the same nesting: in elements, before a swizzle. Nothing if a dimension has no stride.
+  std::optional<IntTuple> stride() const;
   // With all padding. A NESTED, a SWIZZLED and a MEMREF allocate nothing: one more than the greatest
   // offset, and the rest of a block that a swizzle moves (impl/layout/swizzled_layout.h).
   int64_t elements() const { return elements_; }
@@ -64,7 +68,7 @@ class CompiledLayout {
  private:
   AnyLayout layout_;
   std::vector<int64_t> dims_;
-  std::optional<IntTuple> modes_;
+  std::optional<NestedLayout> modes_;  // if the system has nested coordinates
   int64_t elements_ = 0;
   std::optional<int64_t> padding_ = 0;  // nothing: to be counted
   std::optional<int64_t> bits_;

@@ -56,6 +56,13 @@ bool is_inside(const CompiledLayout& layout, const int64_t* index) {
   raise_index_error(absl::StrCat("offset ", offset, " is not in [0, ", layout.elements(), ")"));
 }
 
+nb::object object_of(const IntTuple& tuple) {
+  if (!tuple.is_tuple) return nb::int_(tuple.value);
+  nb::list items;
+  for (const IntTuple& element : tuple.elements) items.append(object_of(element));
+  return nb::tuple(items);
+}
+
 // ---- Coordinates ----
 
 // A tuple of tuples and integers.
@@ -98,9 +105,28 @@ std::vector<nb::object> coordinates_of(const nb::args& args, size_t rank) {
       absl::StrCat("expected ", rank, " coordinates, found ", coordinates.size())));
 }
 
+// One integer in place of an index, as CuTe has it: the first dimension counts fastest.
+nb::object offset_of_number(const CompiledLayout& layout, int64_t number) {
+  const std::vector<int64_t>& dims = layout.dims();
+  Index index;
+  int64_t rest = number;
+  for (size_t d = 0; d < dims.size() && dims[d] > 0; ++d) {
+    index[d] = rest % dims[d];
+    rest /= dims[d];
+  }
+  const bool is_empty = std::ranges::find(dims, 0) != dims.end();
+  if (number < 0 || rest != 0 || is_empty) outside(layout, {number});
+  return nb::int_(layout.offset(index.data()));
+}
+
 // Integers and tuples are answered here. The package answers for arrays: Layout._offset_of_arrays.
 nb::object offset_of(const CompiledLayout& layout, const nb::args& args) {
   const size_t rank = layout.dims().size();
+  if (rank > 1 && args.size() == 1 && layout.mode(0) != nullptr) {
+    const nb::object only = args[0];
+    if (is_integer(only)) return offset_of_number(layout, to_int64(only));
+    if (!PyTuple_Check(only.ptr())) return nb::find(layout).attr("_offset_of_arrays")(only);
+  }
   Index index;
   bool integers = args.size() == rank;
   for (size_t d = 0; d < rank && integers; ++d) {
@@ -600,7 +626,14 @@ void bind_layout(nb::module_& module) {
                      static_assert(names.size() == std::variant_size_v<AnyLayout>);
                      return std::string(names[self.layout().index()]);
                    })
+      .def_prop_ro("shape", [](const CompiledLayout& self) { return object_of(self.shape()); })
+      .def_prop_ro("stride",
+                   [](const CompiledLayout& self) {
+                     const std::optional<IntTuple> stride = self.stride();
+                     return stride ? object_of(*stride) : nb::none();
+                   })
       .def("offset", &offset_of)
+      .def("__call__", &offset_of)
       .def("index", &index_of)
       .def("offsets", &box_offsets, nb::arg("begin").none() = nb::none(),
            nb::arg("shape").none() = nb::none())

@@ -66,6 +66,10 @@ std::optional<Numbers> evaluate_at(const IndexingMap& map, nb::handle values) {
   return results_at(map, to_int64s(values, variables(map) + 1));
 }
 
+std::string outside_text(const Numbers& point) {
+  return absl::StrCat("the point (", absl::StrJoin(point, ", "), ") is not in the domain");
+}
+
 // The call of a map: integers are answered here, arrays by IndexingMap._results_of_arrays.
 nb::object call(const IndexingMap& map, const nb::args& args) {
   expect_values(map, args.size());
@@ -75,7 +79,7 @@ nb::object call(const IndexingMap& map, const nb::args& args) {
     values.push_back(to_int64(value));
   }
   const std::optional<Numbers> results = results_at(map, values);
-  if (!results) return nb::none();
+  if (!results) raise_index_error(outside_text(values));
   nb::object tuple = nb::steal(PyTuple_New(std::ssize(*results)));
   for (Py_ssize_t i = 0; i < std::ssize(*results); ++i)
     PyTuple_SetItem(tuple.ptr(), i, PyLong_FromLongLong((*results)[static_cast<size_t>(i)]));
@@ -94,6 +98,7 @@ nb::object results_of(const IndexingMap& map, nb::handle arrays) {
   const int64_t count = out.shape[0] == 0 ? 0 : out.size / out.shape[0];
   Numbers point(values.columns.size());
   absl::Status status;
+  bool outside = false;
   {
     nb::gil_scoped_release release;
     for_each_place(values.shape, values.columns, [&](int64_t number, const auto& places) {
@@ -105,8 +110,8 @@ nb::object results_of(const IndexingMap& map, nb::handle arrays) {
       const auto found = impl::evaluate(map, point_of(map, point.data()));
       status = found.status();
       if (found.ok() && !found->has_value()) {
-        status = absl::InvalidArgumentError(
-            absl::StrCat("the point (", absl::StrJoin(point, ", "), ") is not in the domain"));
+        outside = true;
+        status = absl::OutOfRangeError(outside_text(point));
       }
       if (!status.ok()) return false;
       for (size_t r = 0; r < map.results.size(); ++r)
@@ -114,6 +119,7 @@ nb::object results_of(const IndexingMap& map, nb::handle arrays) {
       return true;
     });
   }
+  if (outside) raise_index_error(std::string(status.message()));
   if (!status.ok()) raise(status);
   return array;
 }

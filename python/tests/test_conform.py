@@ -49,6 +49,18 @@ def test_a_wrong_function_fails_with_a_small_request():
     assert r.counts["pass"] > 0
 
 
+def test_valid_requests_alone_need_no_checks():
+    def unchecked(shape, index):
+        inside = len(index) == len(shape.dims)
+        inside = inside and all(0 <= i < n for i, n in zip(index, shape.dims, strict=True))
+        return tp.Layout(shape).offset(*index) if inside else 0
+
+    assert not tp.conform({"layout.linearize": unchecked}, cases=200)
+    assert tp.conform({"layout.linearize": unchecked}, cases=200, level="valid-only")
+    with pytest.raises(tp.Error, match="level"):
+        tp.conform({"layout.linearize": unchecked}, level="valid")
+
+
 def test_a_right_function_passes():
     def linearize(shape, index):
         try:

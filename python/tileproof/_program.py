@@ -64,6 +64,15 @@ def run_json(command: str, *arguments: str, text: str = "") -> list[Any]:
     return lines
 
 
+def output(*arguments: str, text: str = "") -> str:
+    """Runs a command and returns its output. Raises Error, with what it says, if it fails."""
+    status, output, errors = run(*arguments)
+    if status != 0:
+        said = (errors.strip() or output.strip()).removeprefix("tileproof: ")
+        raise Error(said.removeprefix(f"{arguments[0]}: ") or f"status {status}", text)
+    return output
+
+
 def main() -> None:
     """Replaces this process by the program: the command `tileproof` of the package."""
     try:

@@ -129,12 +129,14 @@ def conform(
     case: str | None = None,
     timeout: float = 2.0,
     exhaustive: bool = False,
+    level: str | None = None,
 ) -> Report:
     """Judges functions: a dictionary of them by operation, a function that is marked with
     `implementation`, or by default all marked ones.
 
     Asks `cases` requests of each suite; by default the suites of the given operations. Other
-    operations are unsupported. A name that is no operation is an error. A function raises
+    operations are unsupported. A name that is no operation is an error. With the level "valid-only"
+    no request is invalid, for functions that do not check what they are given. A function raises
     ValueError or IndexError for invalid requests, and Unsupported for requests that it leaves out.
     """
     table = _table(functions)
@@ -146,6 +148,7 @@ def conform(
     options += [f"--seed={seed}", f"--timeout={milliseconds(timeout)}ms"]
     options += ["--exhaustive"] if exhaustive else [f"--count={cases}"]
     options += [] if case is None else [f"--case={case}"]
+    options += [] if level is None else [f"--level={level}"]
     with tempfile.TemporaryDirectory(prefix="tileproof") as folder:
         server = _Server(os.path.join(folder, "socket"), table)
         try:

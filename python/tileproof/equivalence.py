@@ -14,7 +14,7 @@ from ._arguments import milliseconds, text_of
 from ._errors import Error
 from .hlo import hlo_text
 from .indexing_map import IndexingMap, _text_of
-from .layout import Layout
+from .layouts import Layout
 
 
 @dataclass(frozen=True)

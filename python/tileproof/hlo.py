@@ -68,6 +68,8 @@ class OperandUse:
 
 @dataclass(frozen=True)
 class Utilization:
+    """What an instruction reads of each operand."""
+
     computation: str
     instruction: str
     read: tuple[OperandUse, ...] = field(default=())
@@ -98,6 +100,8 @@ class OperandTile:
 
 @dataclass(frozen=True)
 class TileReads:
+    """What a tile of an instruction's result reads."""
+
     instruction: str
     needs: tuple[OperandTile, ...]
 
@@ -117,10 +121,27 @@ class Traffic:
 
 @dataclass(frozen=True)
 class Coalescing:
+    """The memory transactions of a kernel that computes an instruction."""
+
     instruction: str
     warp: int  # threads
     width: int  # bytes of a transaction
     arrays: tuple[Traffic, ...]
+
+
+@dataclass(frozen=True)
+class Buffer:
+    """The memory of an array of a module, in bytes."""
+
+    computation: str
+    instruction: str
+    leaf: int  # number of the array, if the result is a tuple
+    shape: str
+    allocated: int
+    used: int
+    padding: int
+    percent: float  # of it that is padding
+    smaller: str | None = None  # a layout of the same array with less padding
 
 
 class Listing(list[Any]):
@@ -211,6 +232,21 @@ def utilization(source: Any) -> Listing:
             )
             result.append(Utilization(line["computation"], line["instruction"], read))
     return result
+
+
+def waste(source: Any) -> Listing:
+    """The padding of every buffer, most of it first: a list of Buffer.
+
+    >>> waste("r = f32[9]{0:T(8)} negate(f32[9]{0:T(8)} p)")[0].padding
+    28
+    """
+    text = hlo_text(source)
+    lines = _program.run_json("waste", _program.Input(text), text=text)
+    return Listing(
+        Buffer(**{**line, "smaller": line["smaller"] and line["smaller"]["shape"]})
+        for line in lines
+        if "summary" not in line
+    )
 
 
 def tile_of(

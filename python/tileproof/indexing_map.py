@@ -8,6 +8,7 @@ import inspect
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from operator import index
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -38,13 +39,22 @@ class Expression:
     """
 
     __slots__ = ("text",)
+    __array_ufunc__ = None  # numbers of NumPy leave the operators to us
 
     def __init__(self, text: str) -> None:
         self.text = text
 
+    def minimum(self, other: object) -> Expression:
+        return Expression(f"min{self._with(',', other)}")
+
+    def maximum(self, other: object) -> Expression:
+        return Expression(f"max{self._with(',', other)}")
+
     def _with(self, operator: str, other: object, swapped: bool = False) -> Expression:
-        if not isinstance(other, Expression | int):
-            raise TypeError(f"expected an integer or an expression, found {other!r}")
+        if not isinstance(other, Expression):
+            if isinstance(other, bool | np.bool_) or not hasattr(other, "__index__"):
+                raise TypeError(f"expected an integer or an expression, found {other!r}")
+            other = index(other)
         left, right = (other, self) if swapped else (self, other)
         return Expression(f"({left} {operator} {right})")
 
@@ -71,6 +81,29 @@ class Expression:
 
     def __mod__(self, other: object) -> Expression:
         return self._with("mod", other)
+
+    def __divmod__(self, other: object) -> tuple[Expression, Expression]:
+        return self // other, self % other
+
+    def __and__(self, other: object) -> Expression:
+        return self._with("&", other)
+
+    def __or__(self, other: object) -> Expression:
+        return self._with("|", other)
+
+    def __xor__(self, other: object) -> Expression:
+        return self._with("xor", other)
+
+    def __lshift__(self, other: object) -> Expression:
+        return self._with("<<", other)
+
+    def __rshift__(self, other: object) -> Expression:
+        return self._with(">>", other)
+
+    __rand__, __ror__, __rxor__ = __and__, __or__, __xor__
+
+    def __bool__(self) -> bool:
+        raise TypeError("an expression has no truth; minimum(..) and maximum(..) compare two")
 
     def __neg__(self) -> Expression:
         return Expression(f"(-{self})")
@@ -131,8 +164,9 @@ class IndexingMap(_native.IndexingMap):
         str(m.simplify())    '(d0) -> (d0 mod 2), domain: d0 in [0, 127]'
 
     A call has the values of the dimensions, then of ranges and runtime variables. The result is a
-    tuple, or None outside of the domain. With arrays (lists or those of NumPy, no tuples), which
-    NumPy's rules broadcast, each result is an array, and a point outside of the domain is an error.
+    tuple. With arrays (lists or those of NumPy, no tuples), which NumPy's rules broadcast, each
+    result is an array. A point outside of the domain is an IndexError; `point in m.domain` asks,
+    and m.evaluate_at(point) is None there.
 
     A text is only ever a text; a pathlib.Path is a file that holds one.
 

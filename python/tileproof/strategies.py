@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from . import _native
 from .hlo import HloModule
 from .indexing_map import IndexingMap
-from .layout import Layout, Shape, layout
+from .layouts import Layout, Shape, layout
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy

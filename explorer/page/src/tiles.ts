@@ -50,7 +50,7 @@ export class TileView {
   private readonly input: HTMLInputElement;
   private readonly result = h("div", { class: "drag", id: "tile-result" });
   private readonly needs = h("div", { class: "needs", id: "tile-needs", "aria-live": "polite" });
-  private readonly arrows = h("div", { id: "tile-reads" });
+  private readonly reads = h("div", { id: "tile-reads" });
   private readonly drawArrows = delayed(120, () => void this.showReads());
 
   constructor(
@@ -66,7 +66,7 @@ export class TileView {
     } });
     this.box = h("div", { class: "tiles" },
       h("div", { class: "field" }, h("label", { for: "tile" }, "tile of the result: OFFSET:SIZE[:STRIDE] for each dimension"), this.input),
-      h("div", { class: "row" }, this.result, this.needs), this.arrows);
+      h("div", { class: "row" }, this.result, this.needs), this.reads);
     this.listen();
     void this.update();
   }
@@ -75,7 +75,7 @@ export class TileView {
     const text = this.input.value.trim();
     const found = await this.ask.reads(text);
     if (text !== this.input.value.trim()) return;
-    this.arrows.replaceChildren("ok" in found ? picture(found.ok.svg) : h("p", {}, `No arrows: ${found.error}`));
+    this.reads.replaceChildren("ok" in found ? picture(found.ok.svg) : h("p", {}, `No picture: ${found.error}`));
   }
 
   private async update(): Promise<void> {

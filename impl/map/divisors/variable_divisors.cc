@@ -31,7 +31,8 @@ struct Abstract {
   std::vector<Replaced> replaced;
 };
 
-absl::StatusOr<Abstract> abstracted(const IndexingMap& map) {
+// Nothing if the values of an operation do not fit 64 bits.
+std::optional<Abstract> abstracted(const IndexingMap& map) {
   Abstract abstract{map, {}};
   IndexingMap& made = abstract.map;
   made.nodes.clear();
@@ -65,8 +66,7 @@ absl::StatusOr<Abstract> abstracted(const IndexingMap& map) {
       one.nodes.push_back(copy);
       const std::optional<Interval> bounds =
           interval_of(one, static_cast<NodeId>(one.nodes.size()) - 1);
-      if (!bounds)
-        return absl::OutOfRangeError("the values of a division by a variable do not fit 64 bits");
+      if (!bounds) return std::nullopt;
       abstract.replaced.push_back({copy.op, copy.left, copy.right, *bounds});
       made.ranges.push_back({*bounds, ""});
     }
@@ -152,14 +152,15 @@ namespace {
 
 absl::StatusOr<IndexingMap> simplified_once(const IndexingMap& map) {
   if (!has_variable_divisors(map)) return simplify(map);
-  const Abstract abstract = TRY(abstracted(map));
-  const IndexingMap simple = TRY(simplify(abstract.map));
+  const std::optional<Abstract> abstract = abstracted(map);
+  if (!abstract) return map;
+  const IndexingMap simple = TRY(simplify(abstract->map));
   if (simple.known_empty) {
     IndexingMap empty = map;
     empty.known_empty = true;
     return empty;
   }
-  return Restorer(map, abstract, simple).restored();
+  return Restorer(map, *abstract, simple).restored();
 }
 
 }  // namespace

@@ -13,7 +13,7 @@
 
 namespace tileproof::impl {
 
-// Errors: those of simplify; values that do not fit int64.
+// If the values of an operation do not fit int64, the map stays as it is. Errors: those of simplify.
 absl::StatusOr<IndexingMap> simplify_with_variable_divisors(const IndexingMap& map);
 
 }  // namespace tileproof::impl

@@ -61,32 +61,6 @@ absl::StatusOr<Shape> parse_array_shape(absl::string_view text) {
 
 namespace {
 
-// The text in `!cute.layout<"..">`, with blanks before it so that errors name its column. Shared memory,
-// `!cute.memref<f16, smem, align<128>, S<3,4,3>, "(8,64):(64,1)">`, is a layout behind a pointer. Empty
-// for other texts.
-std::string inside_cute_type(absl::string_view text) {
-  const size_t quote = text.find('"'), close = text.rfind("\">");
-  const absl::string_view begin = absl::StripLeadingAsciiWhitespace(text);
-  if (!absl::StartsWith(begin, "!cute.") || quote == text.npos || close == text.npos ||
-      close <= quote || !absl::StripAsciiWhitespace(text.substr(close + 2)).empty()) {
-    return "";
-  }
-  const absl::string_view before = text.substr(0, quote + 1);
-  const absl::string_view inside = text.substr(quote + 1, close - quote - 1);
-  const auto type =
-      element_type_of_mlir(Cursor(begin.substr(begin.find('<') + 1)).peek_identifier());
-  std::string pointer;
-  if (absl::StartsWith(begin, "!cute.memref<") && absl::StrContains(before, " smem,") && type) {
-    const size_t swizzle = before.rfind("S<");
-    const size_t end = swizzle == before.npos ? swizzle : before.find('>', swizzle);
-    pointer =
-        absl::StrCat(end == before.npos ? "S<0,4,3>" : before.substr(swizzle, end + 1 - swizzle),
-                     " o smem_ptr[", info(*type).bits, "b](unset) o");
-  }
-  pointer.resize(std::max(before.size(), pointer.size() + 1), ' ');
-  return absl::StrCat(pointer, inside);
-}
-
 // `f32[3,5] strides=(20,4)`: an array of NumPy, as the memref of the same strides.
 absl::StatusOr<MemRef> parse_byte_strides(absl::string_view text) {
   Cursor cursor(text);
@@ -149,21 +123,19 @@ absl::StatusOr<MemRef> parse_formula(absl::string_view text) {
   return memref;
 }
 
+constexpr auto as_any = [](auto&& layout) {
+  return AnyLayout(std::forward<decltype(layout)>(layout));
+};
+
 }  // namespace
 
 absl::StatusOr<AnyLayout> parse_any_layout(absl::string_view text) {
-  if (const std::string inside = inside_cute_type(text); !inside.empty()) {
-    return parse_any_layout(inside);
-  }
+  if (looks_like_tensor(text)) return std::visit(as_any, TRY(parse_tensor(text)));
   if (absl::StrContains(text, "] strides")) return parse_byte_strides(text);
   if (looks_like_swizzled_layout(text)) return parse_swizzled_layout(text);
   if (looks_like_memref(text)) return parse_memref(text);
   if (looks_like_vpad(text)) return parse_vpad(text);
-  if (has_shared_layout(text)) {
-    return std::visit(
-        [](auto&& layout) { return AnyLayout(std::forward<decltype(layout)>(layout)); },
-        TRY(parse_shared_layout(text)));
-  }
+  if (has_shared_layout(text)) return std::visit(as_any, TRY(parse_shared_layout(text)));
   if (looks_like_formula(text)) return parse_formula(text);
   switch (layout_form(text)) {
     case LayoutForm::kNested:

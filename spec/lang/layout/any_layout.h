@@ -9,7 +9,7 @@
 //     MEMREF    memref<4x8xf32, strided<[1, 4]>>           type of MLIR
 //     a formula (i, j) -> (i * 36 + j), domain: ..         a MEMREF, of no element type
 //
-// NESTED and SWIZZLED may be a type of C++, or in `!cute.layout<"..">`. An array of NumPy with its
+// NESTED and SWIZZLED may be a type or a call of C++ or Python, or behind a pointer. An array of NumPy with its
 // strides in bytes, `f32[3,5] strides=(20,4)`, is the memref of these strides in elements. Triton's
 // layouts of shared memory, `!ttg.memdesc<..>`, are SWIZZLED or MEMREF
 // (spec/lang/layout/shared_memory_text.h); Mosaic's layouts of vector registers are MEMREF

@@ -15,6 +15,12 @@
 namespace tileproof {
 namespace {
 
+// `_`, or None of Python.
+bool take_free(Cursor& cursor) {
+  if (cursor.peek_identifier() == "None") return !cursor.take_identifier().empty();
+  return cursor.take("_");
+}
+
 absl::StatusOr<Slicer> parse_part(Cursor& cursor, int level) {
   Slicer result;
   if (cursor.peek() == '(') {
@@ -35,7 +41,7 @@ absl::StatusOr<Slicer> parse_part(Cursor& cursor, int level) {
     TRY(cursor.expect(")", "to close the tuple"));
     return result;
   }
-  if (cursor.take("_")) return result;
+  if (take_free(cursor)) return result;
   int64_t value = TRY(cursor.take_integer("'_', an integer or '('"));
   result.kind = Slicer::Kind::kFixed;
   result.value = value;
@@ -44,7 +50,7 @@ absl::StatusOr<Slicer> parse_part(Cursor& cursor, int level) {
 
 // `4:1`, or `_` for no layout.
 absl::StatusOr<std::optional<NestedLayout>> take_mode(Cursor& cursor) {
-  if (cursor.take("_")) return std::nullopt;
+  if (take_free(cursor)) return std::nullopt;
   return TRY(parse_nested_layout(cursor));
 }
 
@@ -99,22 +105,20 @@ absl::StatusOr<Swizzle> parse_swizzle(absl::string_view text) {
 
 absl::StatusOr<Swizzle> parse_swizzle(Cursor& cursor) {
   const size_t start = cursor.token_position();
-  const absl::string_view name = cursor.take_identifier();
-  if (name != "Sw" && name != "S" && name != "Swizzle") {
-    cursor.set_position(start);
+  const bool is_made = peek_word(cursor, '(') == "make_swizzle";
+  const absl::string_view name = peek_template(cursor);
+  if (!is_made && name != "Sw" && name != "S" && name != "Swizzle")
     return cursor.expected("a swizzle such as Sw<3,4,3>");
-  }
+  take_word(cursor, is_made ? '(' : '<');
   Swizzle result;
-  absl::Status status = cursor.expect("<", "after the name");
   for (int64_t* field : {&result.bits, &result.base, &result.shift}) {
-    if (!status.ok()) return status;
-    int64_t value = TRY(cursor.take_integer("an integer"));
+    if (field != &result.bits) TRY(cursor.expect(",", "and another integer"));
+    const int64_t value = TRY(cursor.take_integer("an integer"));
     *field = value;
-    status = field == &result.shift ? cursor.expect(">", "to close the swizzle")
-                                    : cursor.expect(",", "and another integer");
   }
-  if (!status.ok()) return status;
-  status = validate(result);
+  TRY(cursor.expect(is_made ? ")" : ">", "to close the swizzle"));
+  if (cursor.take("{")) TRY(cursor.expect("}", "after '{'"));
+  const absl::Status status = validate(result);
   if (!status.ok()) return cursor.error_at(start, status.message());
   return result;
 }

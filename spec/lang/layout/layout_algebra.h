@@ -2,9 +2,11 @@
 // The operands of CuTe's layout algebra besides layouts: tilers, slicers, swizzles, and their text.
 //
 //     tiler    = layout | "<" [ mode { "," mode } ] ">" | tuple of integers and "_" | integer
-//     mode     = layout | "_"
-//     slicer   = "_" | integer | "(" [ slicer { "," slicer } ] ")"
-//     swizzle  = ( "Sw" | "S" | "Swizzle" ) "<" bits "," base "," shift ">"
+//     mode     = layout | free
+//     slicer   = free | integer | "(" [ slicer { "," slicer } ] ")"
+//     free     = "_" | "None"
+//     swizzle  = ( "Sw" | "S" | "Swizzle" ) "<" bits "," base "," shift ">" [ "{}" ]
+//              | "make_swizzle(" bits "," base "," shift ")"
 //
 // spec/layout/layout_algebra.h defines the operations.
 #pragma once

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
+#include <numeric>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -11,6 +12,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/strip.h"
 #include "spec/lang/base/element_type_text.h"
 #include "spec/lang/base/nearest.h"
 #include "spec/lang/base/try.h"
@@ -27,7 +29,13 @@ struct Want {
   const IntTuple* like = nullptr;  // the shape whose nesting a stride must have
 };
 
+constexpr Want kExtents = {.name = "an extent", .not_negative = true};
+
 constexpr absl::string_view kTupleTypes[] = {"Shape", "Stride", "Step", "Coord", "Tile", "tuple"};
+constexpr absl::string_view kTupleMakers[] = {"make_shape", "make_stride", "make_step",
+                                              "make_coord", "make_tile",   "make_tuple"};
+constexpr absl::string_view kLayoutMakers[] = {"Layout", "make_layout", "make_ordered_layout"};
+constexpr absl::string_view kMajors[] = {"LayoutLeft", "LayoutRight", "GenColMajor", "GenRowMajor"};
 constexpr absl::string_view kIntegerTypes[] = {"Int", "C", "constant", "integral_constant"};
 
 template <size_t n>
@@ -42,6 +50,11 @@ bool at_static(Cursor& cursor) {
 }
 
 bool at_number(Cursor& cursor) { return at_static(cursor) || cursor.at_integer(); }
+
+// `{}`, which makes a value of a type of C++.
+absl::Status skip_braces(Cursor& cursor) {
+  return cursor.take("{") ? cursor.expect("}", "after '{'") : absl::OkStatus();
+}
 
 absl::StatusOr<IntTuple> parse_integer(Cursor& cursor, absl::string_view what) {
   IntTuple result;
@@ -64,6 +77,7 @@ absl::StatusOr<IntTuple> parse_integer(Cursor& cursor, absl::string_view what) {
   }
   result.value = TRY(cursor.take_integer(what));
   if (!type.empty()) TRY(cursor.expect(">", absl::StrCat("to close ", type, "<")));
+  if (result.is_static) TRY(skip_braces(cursor));
   return result;
 }
 
@@ -99,13 +113,15 @@ absl::StatusOr<IntTuple> parse_tuple(Cursor& cursor, const Want& want, int level
   const bool only_integer = want.like != nullptr && !want.like->is_tuple;
   const bool only_tuple = want.like != nullptr && want.like->is_tuple;
   const bool is_type = is_one_of(peek_template(cursor), kTupleTypes);
-  if ((cursor.peek() == '(' || is_type) && !only_integer) {
+  const bool is_made = is_one_of(peek_word(cursor, '('), kTupleMakers);
+  if ((cursor.peek() == '(' || is_type || is_made) && !only_integer) {
     if (level == kMaxNesting) {
       return cursor.error_at(start, absl::StrCat("expected nesting of at most ", kMaxNesting));
     }
-    if (is_type) take_template(cursor);
-    if (!is_type) cursor.take("(");
-    return parse_elements(cursor, want, level, is_type ? '>' : ')');
+    take_word(cursor, is_type ? '<' : '(');
+    IntTuple tuple = TRY(parse_elements(cursor, want, level, is_type ? '>' : ')'));
+    if (is_type) TRY(skip_braces(cursor));
+    return tuple;
   }
   if (only_tuple) {
     return cursor.expected(
@@ -131,6 +147,100 @@ absl::StatusOr<IntTuple> parse_tuple(Cursor& cursor, const Want& want, int level
   return integer;
 }
 
+// ---- Layouts that functions make ----
+
+// Appends the order of each leaf of the shape. False if the orders are not of its nesting.
+bool append_orders(const IntTuple& shape, const IntTuple& order, std::vector<int64_t>& orders) {
+  if (!order.is_tuple) {
+    orders.insert(orders.end(), leaves(shape).size(), order.value);
+    return true;
+  }
+  return shape.is_tuple && rank(shape) == rank(order) &&
+         std::ranges::equal(
+             shape.elements, order.elements,
+             [&](const IntTuple& a, const IntTuple& b) { return append_orders(a, b, orders); });
+}
+
+// The strides of a layout without holes. The leaf of the least order is the fastest.
+absl::StatusOr<IntTuple> compact_strides(const Cursor& cursor, size_t place, const IntTuple& shape,
+                                         const std::vector<int64_t>& orders) {
+  const std::vector<int64_t> extents = leaves(shape);
+  std::vector<size_t> by_order(extents.size());
+  std::iota(by_order.begin(), by_order.end(), size_t{0});
+  std::ranges::stable_sort(by_order, {}, [&](size_t leaf) { return orders[leaf]; });
+  std::vector<int64_t> strides(extents.size());
+  int64_t stride = 1;
+  for (const size_t leaf : by_order) {
+    strides[leaf] = stride;
+    if (__builtin_mul_overflow(stride, extents[leaf], &stride))
+      return cursor.error_at(place, "expected a layout whose size fits 64 bits");
+  }
+  return with_leaves(shape, strides);
+}
+
+// What stands for strides: nothing, `LayoutRight{}`, or `(1,0)` of make_ordered_layout.
+absl::StatusOr<std::vector<int64_t>> take_orders(Cursor& cursor, const IntTuple& shape,
+                                                 bool is_ordered) {
+  const size_t place = cursor.token_position();
+  std::vector<int64_t> orders(leaves(shape).size());
+  std::iota(orders.begin(), orders.end(), int64_t{0});
+  if (!is_ordered) {
+    const absl::string_view name = cursor.take_identifier();
+    if (name == "LayoutRight" || name == "GenRowMajor") std::ranges::reverse(orders);
+    TRY(skip_braces(cursor));
+    return orders;
+  }
+  if (cursor.peek_identifier() == "order") {
+    cursor.take_identifier();
+    TRY(cursor.expect("=", "after 'order'"));
+  }
+  const IntTuple order = TRY(parse_tuple(cursor, {.name = "an order"}, 0));
+  orders.clear();
+  if (append_orders(shape, order, orders)) return orders;
+  return cursor.error_at(place, "expected an order of the nesting of the shape");
+}
+
+bool begins_layout(Cursor& cursor) {
+  return peek_template(cursor) == "Layout" || is_one_of(peek_word(cursor, '('), kLayoutMakers);
+}
+
+// `make_layout(make_shape(4, 8), LayoutRight{})`, `Layout<_4,_1>`, `make_layout(a, b)` of layouts.
+absl::StatusOr<NestedLayout> made_layout(Cursor& cursor, absl::string_view name, bool is_type) {
+  const size_t place = cursor.token_position();
+  take_word(cursor, is_type ? '<' : '(');
+  NestedLayout layout;
+  if (name == "make_layout" && begins_layout(cursor)) {
+    layout = {make_tuple({}), make_tuple({})};
+    do {
+      NestedLayout mode = TRY(parse_nested_layout(cursor));
+      layout.shape.elements.push_back(std::move(mode.shape));
+      layout.stride.elements.push_back(std::move(mode.stride));
+    } while (cursor.take(","));
+    if (const absl::Status valid = validate(layout); !valid.ok())
+      return cursor.error_at(place, valid.message());
+  } else {
+    layout.shape = TRY(parse_tuple(cursor, kExtents, 0));
+    const bool is_ordered = name == "make_ordered_layout";
+    if (is_ordered) TRY(cursor.expect(",", "between shape and order"));
+    const bool has_more = !is_ordered && cursor.take(",");
+    if (has_more) cursor.take("cute::");
+    const absl::string_view word = cursor.peek_identifier();
+    if (has_more && word == "stride") {
+      cursor.take_identifier();
+      TRY(cursor.expect("=", "after 'stride'"));
+    }
+    if (has_more && !is_one_of(word, kMajors)) {
+      layout.stride = TRY(parse_tuple(cursor, {.name = "a stride", .like = &layout.shape}, 0));
+    } else {
+      const std::vector<int64_t> orders = TRY(take_orders(cursor, layout.shape, is_ordered));
+      layout.stride = TRY(compact_strides(cursor, place, layout.shape, orders));
+    }
+  }
+  TRY(cursor.expect(is_type ? ">" : ")", "to close the layout"));
+  TRY(skip_braces(cursor));
+  return layout;
+}
+
 absl::StatusOr<std::vector<int64_t>> parse_dims(Cursor& cursor) {
   TRY(cursor.expect("[", "before the dimensions"));
   std::vector<int64_t> dims =
@@ -154,20 +264,28 @@ void append_text(const IntTuple& tuple, std::string& text) {
 
 }  // namespace
 
-absl::string_view peek_template(Cursor& cursor) {
+absl::string_view peek_word(Cursor& cursor, char bracket) {
   const size_t start = cursor.token_position();
   cursor.take("cute::");
-  const absl::string_view word = cursor.take_identifier();
-  const bool opens = cursor.peek() == '<';
+  absl::string_view word = cursor.take_identifier();
+  absl::ConsumePrefix(&word, "cute.");
+  const bool opens = cursor.peek() == bracket;
   cursor.set_position(start);
   return opens ? word : word.substr(0, 0);
 }
 
+absl::string_view peek_template(Cursor& cursor) { return peek_word(cursor, '<'); }
+
+void take_word(Cursor& cursor, char bracket) {
+  if (!peek_word(cursor, bracket).empty()) {
+    cursor.take("cute::");
+    cursor.take_identifier();
+  }
+  cursor.take(absl::string_view(&bracket, 1));
+}
+
 void take_template(Cursor& cursor) {
-  if (peek_template(cursor).empty()) return;
-  cursor.take("cute::");
-  cursor.take_identifier();
-  cursor.take("<");
+  if (!peek_template(cursor).empty()) take_word(cursor, '<');
 }
 
 absl::StatusOr<IntTuple> parse_int_tuple(Cursor& cursor) {
@@ -175,15 +293,12 @@ absl::StatusOr<IntTuple> parse_int_tuple(Cursor& cursor) {
 }
 
 absl::StatusOr<NestedLayout> parse_nested_layout(Cursor& cursor) {
-  const size_t start = cursor.token_position();
   const bool is_type = peek_template(cursor) == "Layout";
-  if (is_type) take_template(cursor);
-  const bool is_named = is_type || (cursor.take_identifier() == "Layout" && cursor.take("("));
-  if (!is_named) cursor.set_position(start);
-  IntTuple shape = TRY(parse_tuple(cursor, {.name = "an extent", .not_negative = true}, 0));
-  TRY(cursor.expect(is_named ? "," : ":", "between shape and stride"));
+  const absl::string_view name = is_type ? "Layout" : peek_word(cursor, '(');
+  if (is_one_of(name, kLayoutMakers)) return made_layout(cursor, name, is_type);
+  IntTuple shape = TRY(parse_tuple(cursor, kExtents, 0));
+  TRY(cursor.expect(":", "between shape and stride"));
   IntTuple stride = TRY(parse_tuple(cursor, {.name = "a stride", .like = &shape}, 0));
-  if (is_named) TRY(cursor.expect(is_type ? ">" : ")", "to close the layout"));
   return NestedLayout{std::move(shape), std::move(stride)};
 }
 
@@ -268,12 +383,8 @@ std::string to_text(const TaggedShape& tagged) {
 
 LayoutForm layout_form(absl::string_view text) {
   Cursor cursor(text);
-  const absl::string_view type = peek_template(cursor);
-  if (type == "Layout" || is_one_of(type, kTupleTypes)) return LayoutForm::kNested;
-  if (!at_static(cursor) && cursor.peek_identifier() == "Layout") {
-    cursor.take_identifier();
-    if (cursor.peek() == '(') return LayoutForm::kNested;
-  }
+  if (begins_layout(cursor) || is_one_of(peek_template(cursor), kTupleTypes))
+    return LayoutForm::kNested;
   if (!at_static(cursor) && !cursor.take_identifier().empty()) {
     return cursor.peek() == ':' ? LayoutForm::kTagged : LayoutForm::kShape;
   }

@@ -2,15 +2,20 @@
 // The text of nested layouts, as in CATLASS and CuTe.
 //
 //     layout  = tuple ":" tuple                     the stride has the nesting of the shape
-//             | "Layout(" tuple "," tuple ")"       as pycute prints it
-//             | "Layout<" tuple "," tuple ">"       a type of C++
-//     tuple   = integer | "(" [ tuple { "," tuple } ] ")" | "(" tuple "," ")"
-//             | ( "Shape" | "Stride" | "Step" | "Coord" | "Tile" | "tuple" ) "<" [ .. ] ">"
-//     integer = int | "_" int | ( "Int" | "C" ) "<" int ">"
+//             | "Layout(" tuple [ "," tuple ] ")"   as pycute prints it
+//             | "Layout<" tuple [ "," tuple ] ">"   a type of C++
+//             | "make_layout(" tuple [ "," ( tuple | "stride=" tuple | major ) ] ")"
+//             | "make_layout(" layout { "," layout } ")"
+//             | "make_ordered_layout(" tuple "," [ "order=" ] tuple ")"
+//     major   = ( "LayoutLeft" | "LayoutRight" | "GenColMajor" | "GenRowMajor" ) [ "{}" ]
+//     tuple   = integer | [ maker ] "(" [ tuple { "," tuple } ] ")" | "(" tuple "," ")"
+//             | ( "Shape" | "Stride" | "Step" | "Coord" | "Tile" | "tuple" ) "<" [ .. ] ">" [ "{}" ]
+//     maker   = "make_" ( "shape" | "stride" | "step" | "coord" | "tile" | "tuple" )
+//     integer = int | "_" int [ "{}" ] | ( "Int" | "C" ) "<" int ">" [ "{}" ]
 //             | ( "constant" | "integral_constant" ) "<" word "," int ">"
 //     tagged  = tag ":" type "[" int { "," int } "]"          zN:f16[64,96], VectorLayout:f32[7]
 //
-// `cute::` may be before a word of C++. `?`, a number of run time, and `1@0`, a stride that gives
+// Without strides a layout is compact, its first mode the fastest. `cute::` or `cute.` may be before a word. `?`, a number of run time, and `1@0`, a stride that gives
 // coordinates in place of an offset, are errors that say so.
 //
 // `(4)` is a tuple of one element, `4` is an integer. White space and comments may separate tokens;
@@ -50,15 +55,18 @@ std::string to_text(const IntTuple& tuple);
 std::string to_text(const NestedLayout& layout);
 std::string to_text(const TaggedShape& tagged);
 
-// The name of the template of C++ that begins here, without `cute::`: "Layout" of
-// `cute::Layout<_4, _1>`. Empty if none begins here.
-absl::string_view peek_template(Cursor& cursor);
-void take_template(Cursor& cursor);  // that name and '<', if one begins here
+// The word before this bracket, without `cute::` and `cute.`: "Layout" of `cute::Layout<_4, _1>`.
+// Empty if no such word begins here.
+absl::string_view peek_word(Cursor& cursor, char bracket);
+absl::string_view peek_template(Cursor& cursor);  // before '<'
+void take_word(Cursor& cursor, char bracket);     // that word, if one begins here, and the bracket
+void take_template(Cursor& cursor);               // that word and '<', if one begins here
 
 // The form of a layout's text, by its beginning:
 //
 //     TAGGED    a word and ':'
-//     NESTED    an integer or '?' after any number of '(', or `()` and ':', or `Layout(`, or a C++ type
+//     NESTED    an integer or '?' after any number of '(', or `()` and ':', or a function or
+//               type that makes a layout
 //     SHAPE     anything else
 enum class LayoutForm : uint8_t { kShape, kNested, kTagged };
 LayoutForm layout_form(absl::string_view text);

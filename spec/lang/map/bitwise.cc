@@ -98,6 +98,7 @@ class BitwiseWriter {
   std::optional<Interval> values_of(const Bitwise& operation, NodeId left, NodeId right) const {
     const auto x = values_[left], y = values_[right];
     if (!x || !y) return std::nullopt;
+    if (operation.op == BitwiseOp::kQuotient) return interval_of(Op::kFloorDiv, *x, *y);
     if (operation.op == BitwiseOp::kMin)
       return Interval{std::min(x->low, y->low), std::min(x->high, y->high)};
     if (operation.op == BitwiseOp::kMax)
@@ -197,7 +198,16 @@ class BitwiseWriter {
     return is_min ? minus(x, positive) : plus(x, positive);
   }
 
+  absl::StatusOr<NodeId> quotient(const Bitwise& operation, NodeId x, NodeId y) {
+    if (values_[x] && values_[y] && values_[x]->low >= 0 && values_[y]->low >= 1)
+      return apply(Op::kFloorDiv, x, y);
+    return text_.error_at(operation.position,
+                          "expected no '/' of what may be negative, as the bounds show: C rounds "
+                          "toward 0; '//' and floordiv round down");
+  }
+
   absl::StatusOr<NodeId> written(const Bitwise& operation, NodeId x, NodeId y) {
+    if (operation.op == BitwiseOp::kQuotient) return quotient(operation, x, y);
     if (operation.op == BitwiseOp::kMin || operation.op == BitwiseOp::kMax) {
       return extreme(operation, x, y);
     }

@@ -9,6 +9,9 @@
 //                                 -2^k <= y - x < 2^k, x + (y - x) * ((y - x) floordiv 2^k + 1), in
 //                                 which the last factor is 0 if y < x and else 1
 //
+//     x / y                       x floordiv y, if the bounds show that x >= 0 and y >= 1: C rounds
+//                                 toward 0
+//
 // Nobody computes the parts of these sums but x and y (Node::is_computed): a machine has the operation.
 // An operand that the bounds make idle, x of x & 0, is written with the factor 0.
 //
@@ -26,7 +29,7 @@
 
 namespace tileproof {
 
-enum class BitwiseOp : uint8_t { kAnd, kOr, kXor, kMin, kMax };
+enum class BitwiseOp : uint8_t { kAnd, kOr, kXor, kMin, kMax, kQuotient };
 
 // An operation whose operands are those of a node of the table.
 struct Bitwise {
@@ -36,7 +39,7 @@ struct Bitwise {
 };
 
 // Replaces the operations, which are in the order of their nodes. Errors, at their positions: an
-// operand of `and`, `or`, `xor` that may be negative or 2^62; a minimum or maximum of differences that
+// operand of `and`, `or`, `xor` that may be negative or 2^62; one of `/` that may be negative; a minimum or maximum of differences that
 // may leave [-2^62, 2^62); a result of more nodes than a text may have.
 absl::Status write_bitwise(const std::vector<Bitwise>& operations, const Cursor& text,
                            IndexingMap& map);

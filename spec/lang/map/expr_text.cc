@@ -81,8 +81,8 @@ bool at_other_function(Cursor cursor) {
          absl::StartsWith(cursor.rest().substr(name.size()), "(");
 }
 
-// Fails at what looks like an operator of another language, and names ours: `d0 / 8`,
-// `d0 flordiv 8`.
+// Fails at what looks like an operator of another language, and names ours: `d0 // n` where n is no
+// variable, `d0 flordiv 8`.
 absl::Status expect_no_foreign_operator(Cursor& cursor) {
   const char next = cursor.peek();
   std::string meant;
@@ -261,8 +261,13 @@ absl::StatusOr<ExprReader::Term> ExprReader::product() {
   absl::StatusOr<Term> left = unary();
   while (left.ok()) {
     Op op;
+    bool rounds_down = true;
     if (take_double_slash()) {
       op = Op::kFloorDiv;
+    } else if (cursor_.peek() == '/' && !absl::StartsWith(cursor_.rest(), "/*") &&
+               cursor_.take("/")) {  // of C
+      op = Op::kFloorDiv;
+      rounds_down = false;
     } else if (cursor_.take("%")) {
       op = Op::kMod;
     } else if (cursor_.take("*")) {
@@ -279,6 +284,8 @@ absl::StatusOr<ExprReader::Term> ExprReader::product() {
     }
     Term right = TRY(unary());
     left = operation(op, *left, right);
+    if (left.ok() && !rounds_down)
+      bitwise_.push_back({BitwiseOp::kQuotient, left->node, right.position});
   }
   return left;
 }

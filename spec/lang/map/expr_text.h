@@ -10,6 +10,7 @@
 // It also reads what Python, TVM and PyTorch's Inductor write for the same:
 //
 //     a // 8             a floordiv 8, if a number, '(' or a variable follows: else a comment begins
+//     a / 8              a floordiv 8, if the bounds show that it is not negative, as C rounds toward 0
 //     a % 8              a mod 8
 //     0x1f               31
 //     a << 3, a >> 3     a * 8, a floordiv 8

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/string_view.h"
 #include "corpus/paths.h"
@@ -20,6 +21,7 @@
 #include "spec/lang/base/cases_testing.h"
 #include "spec/lang/hlo/hlo.h"
 #include "spec/lang/hlo/hlo_corpus_testing.h"
+#include "spec/lang/hlo/hlo_text.h"
 #include "verify/prove/hlo/indexing_proof_key.h"
 #include "verify/prove/hlo/indexing_proof_testing.h"
 
@@ -423,6 +425,25 @@ TEST_P(IndexingProof, ProvesRandomComputations) {
   std::cout << text_of(tally) << "\n";
   EXPECT_GT(tally.proof["proven"], 1000);
   EXPECT_LE(tally.proof["undecided"] * 1000, tally.asked);
+}
+
+// What was once analyzed wrongly. What is refused there has no maps to prove.
+TEST_P(IndexingProof, ProvesOrRefusesEveryRegression) {
+  const absl::StatusOr<std::vector<HloModule>> modules =
+      parse_hlo_modules(content_of(project_path("corpus/hlo/regressions.hlo")));
+  ASSERT_TRUE(modules.ok()) << modules.status();
+  std::map<Kind, int64_t> kinds;
+  for (const HloModule& module : *modules) {
+    VerifySession session;
+    for (const InstructionVerdict& verdict : verify_module(module, session, GetParam())) {
+      ++kinds[verdict.kind];
+      EXPECT_NE(verdict.kind, Kind::kRefuted) << to_text(module, verdict) << "\n"
+                                              << to_text(module);
+      EXPECT_NE(verdict.kind, Kind::kUndecided) << to_text(module, verdict) << "\n"
+                                                << to_text(module);
+    }
+  }
+  EXPECT_GT(kinds[Kind::kProven], 300);
 }
 
 // ---- Real modules ----

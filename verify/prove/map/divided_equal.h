@@ -9,10 +9,10 @@
 //     enumerated   the reference evaluates every point of both boxes, if they are few
 //     sampled      the reference finds a difference among small values, or among some points
 //     for all quotients
-//                  each `e floordiv s` becomes a new variable q, the same one in both maps for the
-//                  same e and s; e mod s is e - q * s, and (x*s + e) floordiv s is x + q. If the maps
-//                  are equal for every q, they are equal. Anything else says nothing: the real q has
-//                  fewer values. Where q may leave int64, the maps must be the same polynomials
+//                  each division by an expression becomes a new variable (quotients.h), the same one
+//                  in both maps for the same question. If the maps are equal for every value of these
+//                  variables, they are equal. Anything else says nothing: real quotients have fewer
+//                  values. If one may leave int64, the maps must be the same sums
 //     by divisor   one question for each value of the divisors, if there are at most 1,024
 //
 // `equal` decides the maps of the last two, in which constants divide.

@@ -26,7 +26,7 @@ MapEquality equal_texts(const std::string& left, const std::string& right,
 }
 
 MapEquality equal_affine(const std::string& left, const std::string& right) {
-  const std::string variables = "affine_map<(i, j)[n] -> (";
+  const std::string variables = "affine_map<(i, j)[n, m] -> (";
   return equal_texts(absl::StrCat(variables, left, ")>"), absl::StrCat(variables, right, ")>"));
 }
 
@@ -77,7 +77,31 @@ TEST(DividedEqual, MapsWithoutBounds) {
            {"(i mod (2 * n)) mod n", "i mod n"},
            {"(i mod n) mod (2 * n)", "i mod n"},
            {"(i * 6) mod (n * 2)", "((i * 3) mod n) * 2"},
-           {"(i * n + j * n + i + j) floordiv (n + 1)", "i + j"}}) {
+           {"(i * n + j * n + i + j) floordiv (n + 1)", "i + j"},
+           // Products as divisors.
+           {"(i mod (n * m)) floordiv m", "(i floordiv m) mod n"},
+           {"(i mod (n * 4)) floordiv 4", "(i floordiv 4) mod n"},
+           {"(i mod (2 * n)) floordiv n", "(i floordiv n) mod 2"},
+           {"(i mod (4 * n)) mod 4", "i mod 4"},
+           {"(i mod n) mod (n * m)", "i mod n"},
+           {"(i mod (m * (n + 1))) floordiv m", "(i floordiv m) mod (n + 1)"},
+           {"(i * m) mod (n * m)", "(i mod n) * m"},
+           {"(i * n + j mod n) floordiv (n * m)", "i floordiv m"},
+           {"(i * n + j mod n) mod (n * m)", "(i mod m) * n + j mod n"},
+           {"(i * 4 + j mod 4) floordiv (4 * n)", "i floordiv n"},
+           {"(i * 2 + 1) floordiv (2 * n)", "i floordiv n"},
+           {"(i * 4 + 3) mod (4 * n)", "(i mod n) * 4 + 3"},
+           // Quotients of quotients, in any order.
+           {"(i floordiv n) floordiv 2", "(i floordiv 2) floordiv n"},
+           {"(i ceildiv n) ceildiv m", "i ceildiv (n * m)"},
+           {"((i floordiv 6) floordiv n) floordiv 5", "(i floordiv (10 * n)) floordiv 3"},
+           {"(i floordiv (n + m)) floordiv 3", "i floordiv (3 * n + 3 * m)"},
+           {"(j - i floordiv n) floordiv m", "-1 - (i - j * n - n) floordiv (n * m)"},
+           // Sums of remainders are below sums of divisors.
+           {"(i mod n) floordiv (n + 1)", "0"},
+           {"(i mod n + j mod n) floordiv (2 * n)", "0"},
+           {"((i mod m) * n + j mod n) floordiv (n * m)", "0"},
+           {"5 floordiv (n * m)", "11 floordiv (2 * n * m)"}}) {
     const MapEquality equality = equal_affine(left, right);
     EXPECT_EQ(equality.verdict, Verdict::kProven) << left << " " << right << ": " << equality.open;
   }
@@ -105,7 +129,12 @@ TEST(DividedEqual, MapsWithoutBoundsThatDifferDoSoAtSmallValues) {
            {"((((n * 2) ceildiv 4) * 3 + n * 7) ceildiv n)", "10"},
            {"(i mod (3 * n)) mod (2 * n)", "i mod (2 * n)"},
            {"i floordiv (n + 1)", "i floordiv n"},
-           {"(i + j * 2) mod n", "i mod n"}}) {
+           {"(i + j * 2) mod n", "i mod n"},
+           {"(i mod (n + 1)) floordiv n", "0"},
+           {"(i mod n + j mod n) floordiv n", "0"},
+           {"(i mod (n * m)) floordiv m", "(i floordiv n) mod m"},
+           {"(i * n + j) floordiv (n * m)", "i floordiv m"},
+           {"(i floordiv n) ceildiv m", "i ceildiv (n * m)"}}) {
     const MapEquality equality = equal_affine(left, right);
     EXPECT_EQ(equality.verdict, Verdict::kRefuted) << left << " " << right << ": " << equality.open;
   }
@@ -134,10 +163,9 @@ TEST(DividedEqual, DifferencesAreConfirmedAndSmall) {
 }
 
 TEST(DividedEqual, EachDivisorIsACase) {
-  // Only the bounds of the remainder show that it is below 8.
-  const MapEquality equality = equal_texts(
-      "(d0)[s0] -> ((d0 mod s0) floordiv 8), domain: d0 in [0, 999999999], s0 in [1, 8]",
-      "(d0)[s0] -> (0), domain: d0 in [0, 999999999], s0 in [1, 8]");
+  const MapEquality equality =  // 840 is a multiple of all numbers to 8
+      equal_texts("(d0)[s0] -> ((d0 * 840) mod s0), domain: d0 in [0, 999999999], s0 in [1, 8]",
+                  "(d0)[s0] -> (0), domain: d0 in [0, 999999999], s0 in [1, 8]");
   EXPECT_EQ(equality.verdict, Verdict::kProven) << equality.open;
   EXPECT_EQ(equality.basis, Basis::kCases);
   // A rare difference, at one divisor.
@@ -161,8 +189,9 @@ TEST(DividedEqual, BoundsOfDivisorsMatter) {
 
 TEST(DividedEqual, TooManyDivisorsAreUndecided) {
   const std::string domain = ", domain: d0 in [0, 999999999], s0 in [1, 1000000]";
-  const MapEquality equality = equal_texts("(d0)[s0] -> ((d0 mod s0) floordiv 1000000)" + domain,
-                                           "(d0)[s0] -> (0)" + domain);
+  const MapEquality equality =
+      equal_texts("(d0)[s0] -> (((d0 mod s0) * (d0 mod s0)) floordiv (s0 * s0))" + domain,
+                  "(d0)[s0] -> (0)" + domain);
   EXPECT_EQ(equality.verdict, Verdict::kUndecided);
   EXPECT_NE(equality.open.find("1024 values of the variables that divide"), std::string::npos);
 }
@@ -186,6 +215,9 @@ TEST(DividedEqual, RandomMapsAgreeWithTheReference) {
                                           "d0 floordiv (s0 * s0)",
                                           "d0 ceildiv (0 - s0)",
                                           "d0 mod 3",
+                                          "(d0 mod (3 * s0)) floordiv 3",
+                                          "(d0 mod s0 + 1) floordiv (s0 + 1)",
+                                          "(d0 * s0 + d0 mod s0) mod (2 * s0)",
                                           "d0",
                                           "s0",
                                           "1"};

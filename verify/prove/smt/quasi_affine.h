@@ -140,6 +140,9 @@ class QuasiAffineContext {
   // The values of expressions of a map with these variables.
   std::vector<Sum> sums(const IndexingMap& map, const std::vector<NodeId>& roots);
 
+  // What else is known of a variable that no sum has yet.
+  void set_range(int32_t variable, const Range& range) { atoms_[variable].range = range; }
+
   const std::vector<Atom>& atoms() const { return atoms_; }
   StepListener* listener() const { return listener_; }
   Sum atom(int32_t number);

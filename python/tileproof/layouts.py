@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import html
 import itertools
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
 from operator import index
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, SupportsIndex, cast
@@ -18,6 +20,8 @@ from .facts import Banks, bank_conflicts
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
+
+    from .indexing_map import IndexingMap
 
 _NUMPY_NAMES = {
     "bool": "pred", "int8": "s8", "int16": "s16", "int32": "s32", "int64": "s64",
@@ -48,12 +52,16 @@ class Layout(_native.Layout):
         Layout("Sw<3,3,3> o 0 o (8,64):(64,1)")        a swizzled layout of CuTe
         Layout("memref<4x8xf32, strided<[1, 4]>>")     a type of MLIR
 
-    offset(2, 3) is the offset, in elements, of an element; index(17) is the index at an offset, or
-    None in padding. An index or offset outside is an IndexError.
+    a(2, 3), or a.offset(2, 3), is the offset, in elements, of an element; index(17) is the index at
+    an offset, or None in padding. An index or offset outside is an IndexError.
+
+    In brackets a layout is the array of its offsets, as NumPy indexes it: a[2, :] are those of row
+    2, a[-1, ::2] of every other column of the last one, a[...] all of them.
 
     A tuple is a coordinate, never an array. It is one dimension of a nested layout, of a tag or of
     a swizzled layout, as in CuTe: offset((1, 0), 5) of ((4,2),(4,3)):((4,16),(1,32)). It may also
-    be the whole index: offset(a.index(17)) is 17.
+    be the whole index: offset(a.index(17)) is 17. One integer is the number of an element of such a
+    layout, whose first dimension counts fastest: offset(41).
 
     Lists and NumPy arrays are arrays of indices. offset broadcasts them and returns an array; index
     returns an array for each dimension, -1 in padding.
@@ -140,12 +148,97 @@ class Layout(_native.Layout):
     def __reduce__(self) -> tuple[type[Layout], tuple[str]]:
         return type(self), (self.text,)
 
+    @property
+    def size(self) -> int:
+        """How many elements the array has."""
+        return math.prod(self.dims)
+
+    @property
+    def cosize(self) -> int:
+        """How many elements its memory has room for: `elements`."""
+        return self.elements
+
+    @property
+    def rank(self) -> int:
+        """How many dimensions, or modes, there are."""
+        return len(self.dims)
+
+    @property
+    def depth(self) -> int:
+        """How deep the coordinates are nested: 1 for an array without nesting."""
+        return _depth(self.shape)
+
+    @property
+    def formula(self) -> str:
+        """The offset as a formula of d0, d1, .., as `tileproof layout` prints it."""
+        own = super().formula
+        if own or not self.elements:
+            return own
+        answer = _program.run_json("layout", _program.Input(self.text))[0]
+        if "formula" in answer:
+            return str(answer["formula"])
+        return str(answer["map"]).partition(" -> (")[2].partition("), domain:")[0].rstrip(")")
+
+    def __getitem__(self, key: Any) -> Any:
+        """The offsets of a part of the array, as NumPy indexes it: an integer or an array."""
+        ranges, kept = _ranges(key, self.dims)
+        offsets = self._offset_of_arrays(*np.ix_(*ranges)) if ranges else np.array(self.offset())
+        found = offsets.reshape(kept)
+        return found if kept else int(found)
+
+    def __len__(self) -> int:
+        if not self.dims:
+            raise TypeError("a layout without dimensions has no length")
+        return self.dims[0]
+
+    def __iter__(self) -> Iterator[Any]:
+        """The offsets of each part along the first dimension."""
+        return (Layout.__getitem__(self, i) for i in range(len(self)))
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __matmul__(self, other: object) -> Layout:
+        """The composition of CuTe: (a @ b)(i) is a(b(i))."""
+        if not isinstance(other, Layout):
+            return NotImplemented
+        from .layout_algebra import composition
+
+        return composition(self, other)
+
+    def coalesce(self, profile: Any = None) -> Layout:
+        """The same function of a number with the fewest modes (tileproof.coalesce)."""
+        from .layout_algebra import coalesce
+
+        return coalesce(self, profile)
+
+    def complement(self, size: Any) -> Layout:
+        """What, beside this, reaches each of the first `size` numbers once."""
+        from .layout_algebra import complement
+
+        return complement(self, size)
+
+    def inverse(self) -> IndexingMap:
+        """The map from an offset back to the index (tileproof.inverse)."""
+        from .commands import inverse
+
+        return inverse(self)
+
     def _repr_html_(self) -> str:
-        return self.svg() if self.elements else f"<code>{self.text}</code>"
+        if not self.elements:
+            return f"<code>{html.escape(self.text)}</code>"
+        return f"{self.svg()}<p><code>offset = {html.escape(self.formula)}</code></p>"
 
     def _offset_of_arrays(self, *index: Any) -> NDArray[np.int64]:
-        """The offsets at indices given by arrays of integers, which NumPy's rules broadcast."""
-        return self._offsets_of(np.broadcast_arrays(*map(as_array, index)))
+        """The offsets at indices given by arrays of integers, which NumPy's rules broadcast; one
+        array is of numbers of elements."""
+        arrays = [as_array(one) for one in index]
+        if len(arrays) == 1 and self.rank > 1:
+            try:
+                arrays = list(np.unravel_index(arrays[0], self.dims, order="F"))
+            except ValueError as error:
+                raise IndexError(str(error)) from None
+        return self._offsets_of(np.broadcast_arrays(*arrays))
 
     def _indices_of_array(self, offset: ArrayLike) -> tuple[NDArray[np.int64], ...]:
         """The indices at offsets: an array for each dimension, -1 in padding."""
@@ -211,10 +304,15 @@ class Layout(_native.Layout):
 
     def explain(self, index: Sequence[Any]) -> dict[str, Any]:
         """The steps from a logical index to its offset, as `tileproof explain --json` has them."""
+        self.offset(*index)  # an index outside is an IndexError
         text = ",".join(map(_coordinate, index))
         where = f"--index={text}" if text else "--offset=0"
         answer = _program.run_json("explain", where, _program.Input(self.text))[0]
         return cast("dict[str, Any]", answer["elements"][0])
+
+    def plot(self, *, color: str = "offset", path: bool = False, beside: Any = None) -> Picture:
+        """The picture of `svg`, which a notebook shows: a.plot(color="bank").save("a.svg")."""
+        return Picture(self.svg(color=color, path=path, beside=beside))
 
     def svg(self, *, color: str = "offset", path: bool = False, beside: Any = None) -> str:
         """A picture. `color` is offset, tile, line or bank; `beside` draws a second layout."""
@@ -248,12 +346,24 @@ class Layout(_native.Layout):
         return layout(self._layout_command(f"--as={system}", *options).splitlines()[0])
 
     def _layout_command(self, *options: str) -> str:
-        status, output, errors = _program.run("layout", _program.Input(self.text), *options)
-        if status != 0:
-            raise Error(
-                errors.strip().removeprefix("tileproof: ").removeprefix("layout: "), self.text
-            )
-        return output
+        return _program.output("layout", _program.Input(self.text), *options, text=self.text)
+
+
+class Picture(str):
+    """A drawing in SVG."""
+
+    __slots__ = ()
+
+    def __new__(cls, text: str) -> Picture:
+        return super().__new__(cls, text_of(text))
+
+    def _repr_svg_(self) -> str:
+        return str(self)
+
+    def save(self, path: str | PurePath) -> None:
+        """Writes it into a file."""
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(self)
 
 
 class Shape(Layout):
@@ -296,9 +406,9 @@ _CLASSES: dict[str, type[Layout]] = {
 }
 
 
-def layout(text: str | PurePath) -> Layout:
-    """The layout of a text, of the class of its system."""
-    written = text_of(text)
+def layout(text: Layout | str | PurePath) -> Layout:
+    """The layout of a text, of the class of its system; ThreadLayout reads those of threads."""
+    written = text.text if isinstance(text, Layout) else text_of(text)
     return _CLASSES[_native.Layout(written).system](written)
 
 
@@ -320,6 +430,34 @@ def relayout(
 def relayout_plan(from_: Layout | str | PurePath, to: Layout | str | PurePath) -> str:
     """What `relayout` does, as text: its loops and its innermost copy."""
     return _any(from_)._plan_to(_any(to))
+
+
+def _ranges(key: Any, dims: tuple[int, ...]) -> tuple[list[range], tuple[int, ...]]:
+    """The indices of each dimension that a key in brackets chooses, and the shape that is left."""
+    keys = list(key) if isinstance(key, tuple) else [key]
+    places = [i for i, one in enumerate(keys) if one is Ellipsis]
+    if len(places) > 1:
+        raise IndexError("expected one `...` at most")
+    missing = len(dims) - (len(keys) - len(places))
+    if missing < 0:
+        raise IndexError(f"expected at most {len(dims)} indices, found {len(keys) - len(places)}")
+    place = places[0] if places else len(keys)
+    keys[place : place + len(places)] = [slice(None)] * missing
+    ranges, kept = [], []
+    for one, size in zip(keys, dims, strict=True):
+        if isinstance(one, slice):
+            ranges.append(range(*one.indices(size)))
+            kept.append(len(ranges[-1]))
+        else:
+            at = index(one)
+            if not -size <= at < size:
+                raise IndexError(f"index {at} is outside a dimension of size {size}")
+            ranges.append(range(at % size, at % size + 1))
+    return ranges, tuple(kept)
+
+
+def _depth(shape: Any) -> int:
+    return 1 + max(map(_depth, shape), default=0) if isinstance(shape, tuple) else 0
 
 
 def _any(layout: Layout | str | PurePath) -> Layout:
