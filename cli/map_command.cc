@@ -79,6 +79,7 @@ class Lister {
     Printed printed;
     impl::PrintedMaps maps(analysis_, row.computation, row.instruction, options_.direction);
     Shown shown{module_, maps, row.found};
+    shown.device = options_.given.number_if("--per-device");
     if (options_.given.flag("--verify") && row.is_read) {
       const verify::InstructionVerdict verdict = verifier_.of(maps);
       printed.verdict = verdict.kind;

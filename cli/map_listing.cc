@@ -21,6 +21,7 @@
 #include "spec/lang/layout/shape_text.h"
 #include "spec/lang/map/expr_text.h"
 #include "spec/lang/map/map_text.h"
+#include "verify/prove/hlo/modules/device_maps.h"
 
 namespace tileproof::cli {
 namespace {
@@ -253,18 +254,50 @@ Json::Array lists_json(const Shown& shown, const impl::LeavesReached& reached) {
   return lists;
 }
 
+// Of a collective, with the number of the device as a coordinate.
+absl::StatusOr<std::vector<verify::DeviceMap>> device_maps(const Shown& shown, int32_t leaf) {
+  auto maps = verify::device_maps(shown.module, shown.maps.computation(), shown.maps.instruction(),
+                                  leaf, shown.device);
+  if (maps.ok() || absl::IsOutOfRange(maps.status())) return maps;
+  return std::vector<verify::DeviceMap>();  // groups that do not fit: it says nothing of devices
+}
+
+void show_on_devices(const Shown& shown, const std::string& result,
+                     const std::vector<verify::DeviceMap>& maps, std::string& out) {
+  for (const verify::DeviceMap& one : maps) {
+    const auto operand = static_cast<int32_t>(one.operand), leaf = static_cast<int32_t>(one.leaf);
+    const std::string where =
+        shown.device ? absl::StrCat("on device ", *shown.device) : "on devices";
+    absl::StrAppend(&out, "  ", result, where, ", ", operand_name(shown, operand, leaf), ": ",
+                    to_text(one.map), "\n");
+  }
+}
+
+Json::Array devices_json(const std::vector<verify::DeviceMap>& maps) {
+  Json::Array list;
+  for (const verify::DeviceMap& one : maps) {
+    list.push_back(conform::json_object(
+        {{"operand", one.operand}, {"leaf", one.leaf}, {"map", to_text(one.map)}}));
+  }
+  return list;
+}
+
 absl::Status show_output_to_input(const Shown& shown, bool as_json, std::string& out) {
   const auto leaves = TRY(leaves_of(*instruction_of(shown).shape));
   const std::string head = as_json ? to_text(head_json(shown)) : "";
   for (int32_t leaf = 0; leaf < std::ssize(leaves); ++leaf) {
     const absl::StatusOr<impl::LeavesRead>& reads = shown.maps.reads(leaf);
     if (!reads.ok()) return reads.status();
+    const auto on_devices = TRY(device_maps(shown, leaf));
     if (as_json) {
       Json more = conform::json_object({{"result", leaf}});
       set(more, "lists", lists_json(shown, *reads));
+      if (!on_devices.empty()) set(more, "devices", devices_json(on_devices));
       append_line(out, head, more);
     } else {
-      show_leaf(shown, leaves.size() > 1 ? absl::StrCat("result ", leaf, ", ") : "", *reads, out);
+      const std::string result = leaves.size() > 1 ? absl::StrCat("result ", leaf, ", ") : "";
+      show_leaf(shown, result, *reads, out);
+      show_on_devices(shown, result, on_devices, out);
     }
   }
   return absl::OkStatus();

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "absl/status/status.h"
@@ -25,6 +26,7 @@ struct Shown {
   impl::PrintedMaps& maps;
   const impl::DataflowClass& found;
   std::string verdict = "";  // of the proof of these maps, if --verify asked for one
+  std::optional<int64_t> device = std::nullopt;  // the one to show; none: any device, as a variable
 };
 
 // `ROOT r = f32[2,4,4] reshape(p)`, without attributes.

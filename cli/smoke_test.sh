@@ -410,7 +410,13 @@ expect 0 'parts of [2,6] on 4 devices, each element is on 1 device
 device 0  [0:2, 0:6]
 device 1  [2:4, 0:6]
 device 2  [4:5, 0:6]; the rest is padding
-device 3  no element' layout 'f32[5,6]' --sharding '{devices=[4,1]<=[4]}'
+device 3  no element
+devices that hold each element
+ 0 0 0 0 0 0
+ 0 0 0 0 0 0
+ 1 1 1 1 1 1
+ 1 1 1 1 1 1
+ 2 2 2 2 2 2' layout 'f32[5,6]' --sharding '{devices=[4,1]<=[4]}'
 expect 0 "~parts of [2,6] on 4 devices, each element is on 2 devices" layout 'f32[4,6]' --sharding '{devices=[2,1,2]<=[4] last_tile_dim_replicate}'
 expect 0 "~device 2  [0:4, 3:6]" layout 'f32[8,6]' --sharding "{mesh['x'=2,'y'=2], [{'y'}, {'x'}]}"
 expect 0 '{"copies":[1,1],"devices":[{"device":0,"slice":null},{"device":1,"slice":[[0,5]]}],"part":[5]}' layout 'f32[5]' --sharding '{maximal device=1}' --devices 2 --json
@@ -497,6 +503,18 @@ expect 2 "~expected 2 operands, found 1" algebra composition 4:1
 expect 2 "~operand 2: column 1: expected an extent" algebra composition 4:1 x
 expect 2 "~expected an operation: coalesce" algebra transpose 4:1
 expect 2 "~operand 2: expected an integer" algebra complement 4:1 x
+expect 0 '{devices=[4,2]<=[2,2,2]T(2,0,1)}' layout 'f32[8,6]' --sharding '{devices=[4,2]0,2,4,6,1,3,5,7}' --as v2
+expect 0 "{mesh['a'=2,'b'=2,'c'=2], [{'c', 'a'}, {'b'}]}" layout 'f32[8,6]' --sharding '{devices=[4,2]0,2,4,6,1,3,5,7}' --as mesh
+expect 0 '{devices=[4,2]0,2,4,6,1,3,5,7}' layout 'f32[8,6]' --sharding "{mesh['a'=2,'b'=2,'c'=2], [{'c', 'a'}, {'b'}]}" --as v1
+expect 0 '{replicated}' layout 'f32[8,6]' --sharding '{replicated}' --devices 4 --as v2
+expect 2 '~expected a sharding with each part on as many devices' layout 'f32[8]' --sharding '{maximal device=1}' --devices 4 --as v1
+expect 2 '~its devices are no iota' layout 'f32[8]' --sharding '{devices=[4]0,2,3,1}' --as v2
+expect 2 '~expected v1, v2, mesh or sdy' layout 'f32[8]' --sharding '{devices=[4]<=[4]}' --as tla
+expect 2 '~expected an array of one or two dimensions' layout 'f32[8,8,8]' --sharding '{devices=[4,1,1]<=[4]}' --svg "$scratch/none"
+ring='HloModule m, num_partitions=4  ENTRY e { x = f32[2] parameter(0)  ROOT r = f32[2] collective-permute(x), source_target_pairs={{0,1},{1,2},{2,3}}, channel_id=1 }'
+expect 0 '~on devices, operand 0, x: (v, d0) -> (v - 1, d0), domain: v in [1, 3], d0 in [0, 1]' map "$ring"
+expect 0 '~on device 2, operand 0, x: (d0) -> (1, d0), domain: d0 in [0, 1]' map "$ring" --per-device 2
+expect 2 '~expected a device in [0, 3], found 4' map "$ring" --per-device 4
 whole='{"shape": [4, 6], "devices": [{"device": 0, "slice": [[0, 2], [0, 6]]}, {"device": 1, "slice": [[2, 4], [0, 6]]}]}'
 expect 0 'shards: yes, each of 24 elements is on 1 device' check --shards "$whole"
 expect 1 'shards: no: [0:2, 0:6] is on devices 0, 1; nobody holds [2:4, 0:6]' check --shards "${whole/\[2, 4\]/[0, 2]}"

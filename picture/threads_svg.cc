@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "picture/svg.h"
+#include "picture/held_svg.h"
 #include "spec/lang/base/try.h"
 #include "spec/layout/thread_layout.h"
 
@@ -14,7 +14,6 @@ namespace tileproof::picture {
 namespace {
 
 constexpr int64_t kMostDrawnElements = 4096, kMostDrawnPlaces = 1 << 16;
-constexpr int64_t kWidestRow = 32;  // of an array of one dimension
 
 // The places of each element, row by row.
 absl::StatusOr<std::vector<std::vector<Place>>> places_of(const ThreadLayout& layout,
@@ -58,35 +57,17 @@ absl::StatusOr<std::string> threads_svg(const ThreadLayout& layout) {
         "places to draw");
   }
   const auto held = TRY(places_of(layout, sizes, elements));
-  int64_t width = kLineHeight;
-  for (const std::vector<Place>& cell : held) {
-    if (!cell.empty()) width = std::max(width, text_width(label_of(cell, sizes)) + 8);
-  }
-  const bool is_row = layout.dims.size() == 1;
-  const int64_t columns = is_row ? std::min(elements, kWidestRow) : layout.dims[1];
-  const int64_t rows = (elements + columns - 1) / columns, step = is_row ? columns : 1;
-  const int64_t left = kMargin + text_width(absl::StrCat(rows * step)) + 6;
-  const int64_t top = kMargin + 2 * kLineHeight;
   const auto threads = static_cast<double>(std::max<int64_t>(sizes[1] * sizes[2] - 1, 1));
-  Svg svg;
-  svg.heading(kMargin, kMargin + 13, layout.text);
-  for (int64_t j = 0; j < columns; ++j)
-    svg.text(left + j * width + width / 2, top - 6, absl::StrCat(j), Svg::Anchor::kMiddle);
-  for (int64_t i = 0; i < rows; ++i)
-    svg.text(left - 6, top + (i + 1) * kLineHeight - 7, absl::StrCat(i * step), Svg::Anchor::kEnd);
-  for (int64_t i = 0; i < elements; ++i) {
-    const std::vector<Place>& cell = held[i];
-    const Rect rect{left + i % columns * width, top + i / columns * kLineHeight, width,
-                    kLineHeight};
-    if (cell.empty()) {
-      svg.padding(rect);
+  std::vector<HeldCell> cells;
+  for (const std::vector<Place>& places_of_one : held) {
+    if (places_of_one.empty()) {
+      cells.emplace_back();
       continue;
     }
-    const auto thread = static_cast<double>(thread_of(cell[0], sizes));
-    svg.cell(rect, ramp(thread / threads), label_of(cell, sizes));
+    const auto thread = static_cast<double>(thread_of(places_of_one[0], sizes));
+    cells.push_back({label_of(places_of_one, sizes), thread / threads});
   }
-  const int64_t page = std::max(left + columns * width, kMargin + 8 * std::ssize(layout.text));
-  return std::move(svg).finish(layout.text, page + kMargin, top + rows * kLineHeight + kMargin);
+  return held_svg(layout.text, layout.dims, cells);
 }
 
 }  // namespace tileproof::picture

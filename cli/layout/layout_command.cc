@@ -175,7 +175,8 @@ absl::StatusOr<Answer> explain(const Command& given) {
     return invalid("expected a layout of threads with --register, --lane, --warp and --block");
   }
   if (given.has("--sharding")) {
-    return explain_sharding(text, given.text("--sharding"), given.number_if("--devices"));
+    return explain_sharding(text, given.text("--sharding"),
+                            {given.number_if("--devices"), system, given.text("--svg")});
   }
   const std::string& svg = given.text("--svg");
   if (given.has("--type") && !system && svg.empty()) {

@@ -7,11 +7,16 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "cli/layout/sharding_conversion.h"
+#include "cli/picture_file.h"
+#include "picture/held_svg.h"
 #include "spec/lang/base/dims.h"
+#include "spec/lang/base/odometer.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/hlo/checked_op.h"
 #include "spec/lang/hlo/sharding.h"
 #include "spec/lang/layout/any_layout.h"
+#include "spec/lang/layout/shape_text.h"
 
 namespace tileproof::cli {
 namespace {
@@ -91,11 +96,85 @@ std::string copies_text(const Copies& copies) {
   return absl::StrCat("each element is on ", copies.least, " to ", copies.most, " devices");
 }
 
+constexpr int64_t kMostDrawn = 1024, kWidest = 32;  // elements, and those of a row
+
+// The devices that hold each element, in row-major order, if the array is small and has one or two dimensions.
+std::vector<std::vector<int64_t>> holders_of(const Question& question) {
+  const Dims& dims = question.dims;
+  const auto count = element_count(dims);
+  const bool is_drawn = (dims.size() == 1 || dims.size() == 2) && count && *count <= kMostDrawn;
+  std::vector<std::vector<int64_t>> holders(is_drawn ? *count : 0);
+  const Dims part = part_dims(question.sharding, dims);
+  for (int64_t v = 0; v < question.devices && !holders.empty(); ++v) {
+    Dims local(part.size(), 0);
+    do {
+      const auto global = global_index(question.sharding, dims, v, local);
+      if (!global) continue;
+      int64_t number = 0;
+      for (size_t d = 0; d < dims.size(); ++d) number = number * dims[d] + (*global)[d];
+      holders[number].push_back(v);
+    } while (next_index(part, local));
+  }
+  return holders;
+}
+
+// Who holds each element, row by row.
+std::string text_picture(const Question& question) {
+  const auto holders = holders_of(question);
+  const int64_t columns = question.dims.empty() ? 1 : question.dims.back();
+  if (holders.empty() || columns > kWidest) return "";
+  std::vector<std::string> cells;
+  size_t width = 0;
+  for (const std::vector<int64_t>& one : holders) {
+    cells.push_back(one.empty() ? "." : absl::StrJoin(one, ","));
+    width = std::max(width, cells.back().size());
+  }
+  constexpr size_t kWidestCell = 12;
+  if (width > kWidestCell) return "";
+  std::string text = "devices that hold each element\n";
+  for (size_t k = 0; k < cells.size(); ++k) {
+    const bool is_last = (static_cast<int64_t>(k) + 1) % columns == 0;
+    absl::StrAppend(&text, std::string(width + 1 - cells[k].size(), ' '), cells[k],
+                    is_last ? "\n" : "");
+  }
+  return text;
+}
+
+absl::Status draw(const Question& question, const std::string& title, const std::string& file) {
+  const auto holders = holders_of(question);
+  if (holders.empty()) {
+    return invalid("expected an array of one or two dimensions and at most ", kMostDrawn,
+                   " elements to draw");
+  }
+  std::vector<picture::HeldCell> cells;
+  const auto last = static_cast<double>(std::max<int64_t>(question.devices - 1, 1));
+  for (const std::vector<int64_t>& one : holders) {
+    if (one.empty()) {
+      cells.emplace_back();
+      continue;
+    }
+    const std::string more = one.size() > 1 ? absl::StrCat(" +", one.size() - 1) : "";
+    cells.push_back({absl::StrCat(one[0], more), static_cast<double>(one[0]) / last});
+  }
+  return write_picture(picture::held_svg(title, question.dims, cells), file);
+}
+
 }  // namespace
 
 absl::StatusOr<Answer> explain_sharding(absl::string_view shape, const std::string& sharding,
-                                        std::optional<int64_t> devices) {
-  const Question question = TRY(about("layout --sharding", question_of(shape, sharding, devices)));
+                                        const ShardingQuestions& asked) {
+  const Question question =
+      TRY(about("layout --sharding", question_of(shape, sharding, asked.devices)));
+  if (asked.system) {
+    const std::string text = TRY(about(
+        "--as", convert_sharding(question.sharding, std::ssize(question.dims), *asked.system)));
+    return Answer{{json_object({{"sharding", text}})}, absl::StrCat(text, "\n")};
+  }
+  if (!asked.svg.empty()) {
+    const std::string title = absl::StrCat(to_text(question.shape), " ", sharding);
+    TRY(about("layout --svg", draw(question, title, asked.svg)));
+    if (asked.svg == "-") return Answer{};
+  }
   const Dims part = part_dims(question.sharding, question.dims);
   const Copies copies = copies_of(question.sharding);
   Json::Array list;
@@ -118,6 +197,7 @@ absl::StatusOr<Answer> explain_sharding(absl::string_view shape, const std::stri
     }
     list.push_back(std::move(one));
   }
+  text += text_picture(question);
   return Answer{{json_object({{"part", part},
                               {"copies", std::vector<int64_t>{copies.least, copies.most}},
                               {"devices", std::move(list)}})},

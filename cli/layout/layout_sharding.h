@@ -12,8 +12,14 @@
 
 namespace tileproof::cli {
 
-// `devices`: how many there are; without it, as many as the sharding names.
+struct ShardingQuestions {
+  std::optional<int64_t> devices = std::nullopt;  // not given: as many as the sharding names
+  std::optional<std::string> system =
+      std::nullopt;      // the notation to write it in (cli/layout/sharding_conversion.h)
+  std::string svg = {};  // the file for a picture
+};
+
 absl::StatusOr<Answer> explain_sharding(absl::string_view shape, const std::string& sharding,
-                                        std::optional<int64_t> devices);
+                                        const ShardingQuestions& asked);
 
 }  // namespace tileproof::cli

@@ -38,6 +38,8 @@ COPY = 'HloModule m, is_scheduled=true  ENTRY e { p = f32[2,3]{0,1} parameter(0)
 CALL = 'r = f32[2] custom-call(f32[2] p), custom_call_target="x"'
 CUT = ', sharding={devices=[2]<=[2]}'
 PARTS = f'HloModule p, num_partitions=2\nENTRY e {{ p = f32[2] parameter(0){CUT} ROOT r = f32[2] negate(p){CUT} }}'
+RING = ('HloModule m, num_partitions=2  ENTRY e { x = f32[2] parameter(0)  '
+        'ROOT r = f32[2] collective-permute(x), source_target_pairs={{0,1},{1,0}}, channel_id=1 }')
 RECIPROCAL = 'ENTRY e { p = f32[] parameter(0) o = f32[] constant(1) i = f32[] divide(o, p) ROOT r = f32[] multiply(p, i) }'
 REFUSED = 'HloModule b\nENTRY e { q = f32[2,3] parameter(0) ROOT r = f32[7] reshape(q) }\n'
 
@@ -149,10 +151,12 @@ def calls(program, scratch):
         ('layout', 'converted', ['f32[64,2]{0,1:T(2,8)(2,3)}', '--as', 'cute']),
         ('layout', 'format', ['bf16[8,3,200]{2,1,0}', '--format', 'tpu']),
         ('layout', 'sharding', ['f32[5,6]', '--sharding', '{devices=[4,1]<=[4]}']),
+        ('layout', 'notation', ['f32[5,6]', '--sharding', '{devices=[4,1]<=[4]}', '--as', 'mesh']),
         ('layout', 'listed', [module]),
         ('map', None, [module]),
         ('map', None, ['r = f32[8,4] negate(f32[8,4] p), sharding={replicated}']),
         ('map', None, ['r = f32[8] collective-permute(f32[8] p), source_target_pairs={{0,1}}']),
+        ('map', None, [RING]),
         ('map', None, ['--verify', module]),
         ('map', None, [refused]),
         ('map', None, ['--direction', 'input_to_output', HLO]),

@@ -480,6 +480,11 @@ PointValue Point::element(TermId term) const {
   }
   const double unit = std::ldexp(static_cast<double>(z >> 11), -53);  // [0, 1)
   double x = unit * 4 - 2;
+  if (has_thin()) {
+    const auto thin = thin_.find(array.text);
+    const bool is_zero = thin != thin_.end() && z % static_cast<uint64_t>(thin->second) != 0;
+    return exactly(is_zero ? 0 : spec::rounded(array.type, x));
+  }
   if (seed_ % 4 == 1) x = unit * 2 + 0.1;
   if (seed_ % 4 == 2) x = (unit - 0.5) * 0x1p-9;
   if (seed_ % 8 == 4) x = (unit - 0.5) * 200;
@@ -489,7 +494,7 @@ PointValue Point::element(TermId term) const {
 
 // ---- Terms ----
 
-PointValue Point::apply(const Symbol& f, const std::vector<PointValue>& a) const {
+PointValue Point::applied(const Symbol& f, const std::vector<PointValue>& a) const {
   if (f.opcode == HloOpcode::kSelect && a.size() == 3) {
     if (a[0].is_known) return a[0].integer != 0 ? a[1] : a[2];
     return hull(a[1], a[2]);
@@ -628,7 +633,7 @@ PointValue Point::compute(TermId id) {
       if (is_same && a[0].is_known && !std::isnan(a[0].low)) {
         return integer(f.direction == "LE" || f.direction == "EQ" ? 1 : 0);
       }
-      return apply(f, a);
+      return applied(f, a);
     }
     case Term::Kind::kBag:
       return bag(f, a);
@@ -688,7 +693,7 @@ std::optional<std::vector<PointValue>> Point::run(TermId loop) {
   constexpr int64_t kMostIterations = 100, kMostWork = 1'000'000;
   const int64_t before = work_;
   for (int64_t k = 0; k < kMostIterations && work_ - before < kMostWork; ++k) {
-    Point here(terms_, {seed_, given_});
+    Point here(terms_, {seed_, given_, thin_});
     here.carried_ = carried_;
     for (const TermId one : elements) {
       const Symbol& name = terms_.symbol_of(one);
@@ -744,7 +749,7 @@ std::optional<std::vector<size_t>> Point::order_of(TermId sort, const std::vecto
       if (x == y) continue;
       PointValue is_before[2];  // y before x, x before y
       for (const size_t turned : {0, 1}) {
-        Point pair(terms_, {seed_, given_});
+        Point pair(terms_, {seed_, given_, thin_});
         for (const TermId one : compared) {
           const size_t number = terms_.symbol_of(one).operand;
           pair.known_[one] = a[number / 2 * count + (number % 2 == turned ? y : x)];

@@ -47,14 +47,23 @@ inline constexpr uint64_t kFirstSpecialSeed = uint64_t{1} << 32;
 struct PointNumbers {
   uint64_t seed = 0;
   std::map<std::pair<std::string, int64_t>, int64_t> given = {};
+  // By the text of an array's symbol: about one of so many of its floating-point elements is not 0. If there
+  // are some, elements of parameters are in [-2, 2].
+  std::map<std::string, int64_t> thin = {};
 };
 
 class Point {
  public:
   Point(const spec::Terms& terms, PointNumbers numbers)
-      : terms_(terms), seed_(numbers.seed), given_(std::move(numbers.given)) {}
+      : terms_(terms),
+        seed_(numbers.seed),
+        given_(std::move(numbers.given)),
+        thin_(std::move(numbers.thin)) {}
 
   PointValue of(spec::TermId term);
+  // An operation on these values.
+  PointValue applied(const spec::Symbol& f, const std::vector<PointValue>& a) const;
+  bool has_thin() const { return !thin_.empty(); }
   int64_t work() const { return work_; }  // that is done: about one for each operand
 
  private:
@@ -62,7 +71,6 @@ class Point {
   PointValue compute(spec::TermId term);
   PointValue with_overflow(spec::TermId term, PointValue value) const;
   PointValue element(spec::TermId term) const;
-  PointValue apply(const spec::Symbol& f, const std::vector<PointValue>& a) const;
   PointValue sorted(spec::TermId term, const std::vector<PointValue>& a);
   std::optional<std::vector<size_t>> order_of(spec::TermId sort, const std::vector<PointValue>& a);
   PointValue bag(const spec::Symbol& f, const std::vector<PointValue>& a) const;
@@ -74,6 +82,7 @@ class Point {
   const spec::Terms& terms_;
   const uint64_t seed_;
   const std::map<std::pair<std::string, int64_t>, int64_t> given_;
+  const std::map<std::string, int64_t> thin_;
   int64_t work_ = 0;
   absl::flat_hash_map<spec::TermId, PointValue> known_;
   // By the operands of a sort: the numbers of its elements, sorted.

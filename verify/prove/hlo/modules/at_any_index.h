@@ -44,9 +44,6 @@
 
 namespace tileproof::verify {
 
-// "p0", or "p0.1" for another leaf than the first.
-std::string parameter_name(int64_t number, int64_t leaf);
-
 // Each order of the positions that gives the sizes in the same order: the smallest first, or as they
 // are.
 std::vector<std::vector<size_t>> orders_of(const Dims& sizes, bool any_order);

@@ -47,6 +47,12 @@ class AtOneIndex {
   static std::optional<bool> known(bool truth) { return truth; }
   static std::optional<Index> every_index(const Dims&, const std::string&) { return std::nullopt; }
 
+  const Point& point() const { return point_; }
+  bool is_zero(spec::TermId term) {
+    const PointValue value = point_.of(term);
+    return value.is_known && !value.is_integer && value.low == 0 && value.high == 0;
+  }
+
   static bool has_any_order(const spec::Symbol&) { return false; }
   static bool adds_nothing(const spec::Symbol&, spec::TermId) { return false; }
   static spec::TermId shortest(spec::TermId term) { return term; }

@@ -249,7 +249,7 @@ std::vector<SentElement> DeviceTables::sent(const IndexNumber& device, const Ind
             : spec::of_holder<IndexNumber>(sharding, routes_.whole_dims(), from, holder, o)};
   }
   if (source_) {
-    const IndexNumber digit = mod(floordiv(device, weight_), size_);
+    const IndexNumber digit = receiving_digit(device);
     const IndexTruth receives = !(digit < low_) && digit < high_ + 1;
     std::vector<SentElement> all;
     for (const auto& [holds, source] : source_->cases(device)) {
@@ -263,6 +263,22 @@ std::vector<SentElement> DeviceTables::sent(const IndexNumber& device, const Ind
   std::vector<SentElement> all = routes_.received(member, o, s);
   if (all.size() > 1) all.back().exists = true;  // one of them it is
   return all;
+}
+
+std::optional<DeviceTables::Only> DeviceTables::sent_to(const IndexNumber& device, const Index& o,
+                                                        const IndexNumber& s) const {
+  if (source_) {
+    const IndexNumber digit = receiving_digit(device);
+    const bool is_known = digit.store == nullptr;
+    if (is_known && (digit.value < low_ || digit.value > high_)) return std::nullopt;
+    const bool are_all = is_known || (low_ == 0 && high_ == size_ - 1);
+    IndexExpressions::Inside receives;
+    if (!are_all) receives.emplace_back(digit, Interval{low_, high_});
+    return Only{{source_->at(device), routes_.operand(), o}, std::move(receives)};
+  }
+  std::vector<SentElement> all = sent(device, o, s);
+  if (all.size() != 1 || all[0].exists.known != true) return std::nullopt;
+  return Only{std::move(all[0]), {}};
 }
 
 }  // namespace tileproof::verify

@@ -77,6 +77,13 @@ class DeviceTables {
   // device at place `s` of its group sends.
   std::vector<SentElement> sent(const IndexNumber& device, const std::vector<IndexNumber>& o,
                                 const IndexNumber& s) const;
+  // The only one, which exists if these numbers are in their intervals. Nothing if there are several.
+  struct Only {
+    SentElement element;
+    IndexExpressions::Inside receives;
+  };
+  std::optional<Only> sent_to(const IndexNumber& device, const std::vector<IndexNumber>& o,
+                              const IndexNumber& s) const;
 
  private:
   void set_groups(const DeviceGroups& groups, int64_t devices);
@@ -88,6 +95,9 @@ class DeviceTables {
   int64_t group_size_ = 1;
   std::optional<DigitTable> members_, places_;  // of all groups, one after the other
   std::optional<DigitTable> source_;
+  IndexNumber receiving_digit(const IndexNumber& device) const {
+    return mod(floordiv(device, weight_), size_);
+  }
   // The targets that receive something: (v floordiv weight) mod size is from low to high.
   int64_t weight_ = 1, size_ = 1, low_ = 0, high_ = 0;
   std::optional<PartTable> parts_;

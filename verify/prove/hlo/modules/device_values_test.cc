@@ -569,6 +569,26 @@ TEST(DeviceValues, StartsRingsAndGathersOfAnySize) {
             Verdict::kProven);
 }
 
+// Device v has row v - 1, and device 0 zeros: not row 0, as for a start that is clamped.
+TEST(DeviceValues, WhatIsSentIsOfADeviceThatExists) {
+  const std::string parts =
+      on(4,
+         "p = f32[4,1048576] parameter(0), sharding={replicated}\nu = u32[] partition-id()\n"
+         "k = u32[] constant(0)\ns = f32[1,1048576] dynamic-slice(p, u, k), "
+         "dynamic_slice_sizes={1,1048576}\nROOT r = f32[1,1048576] collective-permute(s), "
+         "channel_id=1, source_target_pairs={{0,1},{1,2},{2,3}}, sharding={devices=[4,1]<=[4]}");
+  const auto rows = [](const std::string& first) {
+    return whole(absl::StrCat("p = f32[4,1048576] parameter(0)\nz = f32[] constant(0)\n",
+                              "b = f32[1,1048576] broadcast(z), dimensions={}\n",
+                              "a = f32[1,1048576] slice(p), slice={[0:1],[0:1048576]}\n",
+                              "c = f32[3,1048576] slice(p), slice={[0:3],[0:1048576]}\n",
+                              "ROOT r = f32[4,1048576] concatenate(", first,
+                              ", c), dimensions={0}"));
+  };
+  EXPECT_EQ(verdict(rows("b"), parts), Verdict::kProven);
+  EXPECT_EQ(verdict(rows("a"), parts), Verdict::kRefuted);
+}
+
 // Two of four devices take the branch with the sum of all: nobody knows what they get, and whether it is the
 // same.
 TEST(DeviceValues, WhatIsNotKnownIsOfOneDeviceAlone) {

@@ -40,6 +40,7 @@
 #include "spec/lang/base/dims.h"
 #include "spec/lang/base/odometer.h"
 #include "spec/lang/hlo/hlo_attributes.h"
+#include "verify/prove/hlo/modules/array_bounds.h"
 #include "verify/prove/hlo/modules/device_tables.h"
 
 namespace tileproof::verify {
@@ -331,6 +332,9 @@ class ElementWalk {
   }
 
  private:
+  template <class>
+  friend class ArrayBounds;
+
   struct Step {
     const CheckedOp& op;
     spec::AccessRelation relation;
@@ -1183,15 +1187,45 @@ class ElementWalk {
       return added;
     }
     const auto& dependences = one.step->relation.dependences;
-    for (int64_t k = one.first; k < one.first + (one.symbol.group == 2 ? 2 : 1); ++k) {
+    const auto factor = [&](int64_t k) {
+      return operand(one.array, dependences[k].operand, dependences[k].leaf);
+    };
+    std::vector<int64_t> order = {one.first};
+    if (one.symbol.group == 2) order.push_back(one.first + 1);
+    const bool is_turned = order.size() == 2 && is_looked_at_first(factor(order[1]));
+    if (is_turned) std::swap(order[0], order[1]);
+    for (const int64_t k : order) {
       spec::AccessedElement<N> reached = spec::reach(dependences[k], Point{one.index, s, {}});
       added.exists = added.exists && reached.in_domain;
       if (domain_.known(added.exists) == false) break;
-      added.factors.push_back(
-          element(operand(one.array, dependences[k].operand, dependences[k].leaf),
-                  std::move(reached.index), level + 1));
+      added.factors.push_back(element(factor(k), std::move(reached.index), level + 1));
+      const bool is_first = order.size() == 2 && k == order[0];
+      if (is_first && makes_zero(added.factors[0], factor(order[1]))) return {.exists = false};
     }
+    if (is_turned && added.factors.size() == 2) std::swap(added.factors[0], added.factors[1]);
     return added;
+  }
+
+  // At a point where parameters have many zeros, a factor that is one of them is looked at first. If it is 0, so
+  // is the product with any number.
+  bool is_looked_at_first(const Array& factor) {
+    if constexpr (std::is_same_v<N, int64_t>) {
+      return domain_.point().has_thin() && bounds().is_given(factor);
+    }
+    return false;
+  }
+  bool makes_zero(TermId factor, const Array& other) {
+    if constexpr (std::is_same_v<N, int64_t>) {
+      return domain_.point().has_thin() && !domain_.has_failed() && domain_.is_zero(factor) &&
+             bounds().are_known(other);
+    }
+    return false;
+  }
+  ArrayBounds<ElementWalk>& bounds() {
+    if (bounds_ == nullptr) {
+      bounds_ = std::make_unique<ArrayBounds<ElementWalk>>(*this, domain_.point());
+    }
+    return *bounds_;
   }
 
   bool set_offsets(const Array& array, const Step& step, Point& point, int64_t level) {
@@ -1308,6 +1342,7 @@ class ElementWalk {
   std::map<std::tuple<int32_t, int32_t, int64_t>, std::unique_ptr<spec::Routes>> routes_;
   std::map<std::tuple<int32_t, int32_t, int64_t>, std::unique_ptr<DeviceTables>> tables_;
   std::map<const spec::Placed*, std::optional<PartTable>> parts_;
+  std::unique_ptr<ArrayBounds<ElementWalk>> bounds_;
   std::map<int64_t, N> device_numbers_;  // by what the domain calls them
 };
 

@@ -2,6 +2,7 @@
 #include "verify/prove/hlo/modules/index_expressions.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -231,6 +232,33 @@ IndexingMap IndexExpressions::map_of(const std::vector<NodeId>& roots,
     map.nodes.push_back(node);
   }
   for (const NodeId root : roots) map.results.push_back(moved.at(root));
+  return map;
+}
+
+IndexingMap IndexExpressions::map(const std::vector<IndexNumber>& results, const Inside& inside,
+                                  const std::vector<Named>& dimensions,
+                                  const std::vector<Named>& ranges) {
+  std::vector<NodeId> roots;
+  for (const IndexNumber& one : results) roots.push_back(node_of(one));
+  for (const auto& [number, bounds] : inside) roots.push_back(node_of(number));
+  std::vector<int64_t> variables;
+  IndexingMap map = map_of(roots, variables);
+  map.dimensions.clear();
+  std::map<int64_t, std::pair<Op, int64_t>> places;  // by the number of a variable
+  for (const auto& [op, list] : {std::pair(Op::kDimension, &dimensions), {Op::kRange, &ranges}}) {
+    for (int64_t k = 0; k < std::ssize(*list); ++k) {
+      const auto& [variable, number] = (*list)[k];
+      variables_of(map, op).push_back(variable);
+      if (number.store != nullptr) places[nodes_[number.node].value] = {op, k};
+    }
+  }
+  for (Node& node : map.nodes) {
+    if (node.op == Op::kDimension) std::tie(node.op, node.value) = places.at(variables[node.value]);
+  }
+  for (size_t k = 0; k < inside.size(); ++k) {
+    map.constraints.push_back({map.results[results.size() + k], inside[k].second});
+  }
+  map.results.resize(results.size());
   return map;
 }
 

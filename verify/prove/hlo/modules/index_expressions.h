@@ -14,6 +14,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -84,6 +85,15 @@ class IndexExpressions {
   bool is_any_below(spec::TermId term) const { return any_terms_.contains(term); }
   // The numbers in the shortest form that is found.
   void simplify(std::vector<IndexNumber>& numbers);
+  // A map of these variables; one that has one value may be that number. `inside`: numbers that must be in
+  // these intervals.
+  struct Named {
+    Variable variable;
+    IndexNumber number;
+  };
+  using Inside = std::vector<std::pair<IndexNumber, Interval>>;
+  IndexingMap map(const std::vector<IndexNumber>& results, const Inside& inside,
+                  const std::vector<Named>& dimensions, const std::vector<Named>& ranges);
   // Of type s64.
   spec::TermId term_of(const IndexNumber& number);
   // f of terms of these types, as the definition's symbols are written.

@@ -174,11 +174,25 @@ namespace {
 // Both modules at one point, with what is known of all results so far.
 class AtPoint {
  public:
-  AtPoint(const HloModule& left, const HloModule& right, uint64_t seed, const BothOnDevices& on)
-      : point_(terms_, {seed / 4}),
+  AtPoint(const HloModule& left, const HloModule& right, const PointNumbers& numbers,
+          const BothOnDevices& on)
+      : point_(terms_, numbers),
         domains_{AtOneIndex(terms_, point_, 0), AtOneIndex(terms_, point_, 0)},
         walks_{ElementWalk(left, domains_[0], 0, true, devices(on[0])),
                ElementWalk(right, domains_[1], 0, true, devices(on[1]))} {}
+
+  // By the name of a parameter: of how many products in a sum one is its own.
+  std::map<std::string, int64_t> factors(const std::map<int64_t, Dims>& results, int64_t steps) {
+    std::map<std::string, int64_t> all;
+    for (const int side : {0, 1}) {
+      domains_[side].allow(steps);
+      walks_[side].allow(steps);
+      ArrayBounds<ElementWalk<AtOneIndex>> bounds(walks_[side], point_);
+      for (const auto& [leaf, dims] : results) bounds.are_known(walks_[side].result_array(leaf));
+      for (const auto& [name, count] : bounds.factors()) all[name] = std::max(all[name], count);
+    }
+    return all;
+  }
 
   // An element of each side, with so many steps of each kind; `work`: what is left of them, below 0
   // if one of them took more.
@@ -210,8 +224,9 @@ struct Searched {
 };
 
 // Whether there is nothing more to look for.
-bool search_at(AtPoint& point, int64_t leaf, uint64_t seed, int64_t steps, const BothOnDevices& on,
-               Searched& searched, std::map<int64_t, ValueEquality>& found) {
+bool search_at(AtPoint& point, const PointNumbers& numbers, int64_t leaf, uint64_t seed,
+               int64_t steps, const BothOnDevices& on, Searched& searched,
+               std::map<int64_t, ValueEquality>& found) {
   constexpr uint64_t kMostUnknown = 16;
   if (seed >= kMostUnknown && !searched.is_known) return true;
   const std::vector<int64_t> index = some_index(searched.dims, seed);
@@ -231,7 +246,7 @@ bool search_at(AtPoint& point, int64_t leaf, uint64_t seed, int64_t steps, const
                  .at = is_of_left ? here.index : there.index,
                  .left = text_of(*a),
                  .right = text_of(*b),
-                 .point = PointNumbers{seed / 4}};
+                 .point = numbers};
   if (on[0] != nullptr || on[1] != nullptr) {
     found[leaf].device = DeviceOfResult{is_of_left ? here.device : there.device, is_of_left, index};
   }
@@ -244,18 +259,32 @@ std::map<int64_t, ValueEquality> differences(const HloModule& left, const HloMod
                                              const std::map<int64_t, Dims>& results,
                                              const ValueOptions& options, BothOnDevices on) {
   constexpr uint64_t kMost = 200;
+  constexpr int64_t kMostShort = 64;  // products of a sum that is looked at as a whole
   std::map<int64_t, ValueEquality> found;
-  std::map<int64_t, Searched> open;
-  for (const auto& [leaf, dims] : results) {
-    if (std::ranges::count(dims, 0) == 0) open[leaf] = {dims, options.limits.work};
-  }
-  for (uint64_t seed = 0; seed < kMost && !open.empty(); ++seed) {
-    AtPoint point(left, right, seed, on);
-    for (auto one = open.begin(); one != open.end();) {
-      if (options.is_late()) return found;
-      const bool is_over =
-          search_at(point, one->first, seed, options.limits.work / 16, on, one->second, found);
-      one = is_over ? open.erase(one) : std::next(one);
+  const auto factors = AtPoint(left, right, {}, on).factors(results, options.limits.work / 64);
+  // Of each sum about so many products, and then all: few are seen soon, if the sums are long.
+  for (const int64_t kept : {int64_t{2}, int64_t{8}, INT64_MAX}) {
+    const bool is_thin = kept < INT64_MAX;
+    PointNumbers numbers;
+    for (const auto& [name, count] : factors) {
+      if (is_thin && count > kMostShort) numbers.thin[name] = count / kept;
+    }
+    if (is_thin && numbers.thin.empty()) continue;
+    std::map<int64_t, Searched> open;
+    for (const auto& [leaf, dims] : results) {
+      const bool is_empty = std::ranges::count(dims, 0) > 0;
+      if (!is_empty && !found.contains(leaf))
+        open[leaf] = {dims, options.limits.work / (is_thin ? 4 : 1)};
+    }
+    for (uint64_t seed = 0; seed < kMost && !open.empty(); ++seed) {
+      numbers.seed = is_thin ? (seed / 4 + 1) * 16 : seed / 4;
+      AtPoint point(left, right, numbers, on);
+      for (auto one = open.begin(); one != open.end();) {
+        if (options.is_late()) return found;
+        const bool is_over = search_at(point, numbers, one->first, seed, options.limits.work / 16,
+                                       on, one->second, found);
+        one = is_over ? open.erase(one) : std::next(one);
+      }
     }
   }
   return found;
