@@ -497,5 +497,17 @@ expect 2 "~expected 2 operands, found 1" algebra composition 4:1
 expect 2 "~operand 2: column 1: expected an extent" algebra composition 4:1 x
 expect 2 "~expected an operation: coalesce" algebra transpose 4:1
 expect 2 "~operand 2: expected an integer" algebra complement 4:1 x
+whole='{"shape": [4, 6], "devices": [{"device": 0, "slice": [[0, 2], [0, 6]]}, {"device": 1, "slice": [[2, 4], [0, 6]]}]}'
+expect 0 'shards: yes, each of 24 elements is on 1 device' check --shards "$whole"
+expect 1 'shards: no: [0:2, 0:6] is on devices 0, 1; nobody holds [2:4, 0:6]' check --shards "${whole/\[2, 4\]/[0, 2]}"
+expect 1 'shards: no: [1:2, 0:6] is on devices 0, 1' check --shards "${whole/\[2, 4\]/[1, 4]}"
+expect 1 'shards: no: nobody holds [2:3, 0:6]' check --shards "${whole/\[2, 4\]/[3, 4]}"
+expect 1 'shards: no: [0:2, 0:6] is on device 0; [2:4, 0:6] is on device 1' check --shards "${whole/{/{\"copies\": 2, }"
+expect 2 '~expected [low, high] inside of [0, 4], found [2,5]' check --shards "${whole/\[2, 4\]/[2, 5]}"
+expect 2 '~expected each device once, found device 0 again' check --shards "${whole/device\": 1/device\": 0}"
+expect 2 '~expected copies from 1 on, found 0' check --shards "${whole/{/{\"copies\": 0, }"
+expect 2 '~expected a slice of 2 dimensions' check --shards "${whole/\[2, 4\], /}"
+expect 2 '~expected an object with "shape"' check --shards '{"devices": []}'
+expect 2 '~expected an array' check --shards '[]'
 
 exit $failed

@@ -63,13 +63,20 @@ absl::StatusOr<ShardedArray> array_in(const Json& json) {
     return invalid("expected an object with \"shape\", a list of sizes, and \"devices\"");
   }
   array.dims = *dims;
-  if (const auto* copies = find_as<int64_t>(json, "copies")) array.copies = *copies;
+  if (const Json* copies = find(json, "copies")) {
+    array.copies = copies->as<int64_t>() == nullptr ? 0 : *copies->as<int64_t>();
+    if (array.copies < 1) return invalid("expected copies from 1 on, found ", to_text(*copies));
+  }
+  std::set<int64_t> numbers;
   for (const Json& one : *devices) {
     const auto* device = find_as<int64_t>(one, "device");
     const Json* slice = find(one, "slice");
-    if (device == nullptr || slice == nullptr) {
+    if (device == nullptr || *device < 0 || slice == nullptr) {
       return invalid("expected {\"device\": number, \"slice\": [[low, high], ..]}, found ",
                      to_text(one));
+    }
+    if (!numbers.insert(*device).second) {
+      return invalid("expected each device once, found device ", *device, " again");
     }
     if (!slice->is_null()) array.held.push_back({*device, TRY(box_in(*slice, array.dims))});
   }

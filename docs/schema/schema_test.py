@@ -49,6 +49,12 @@ def grid(index_map, shape, semantics='arbitrary'):
     return json.dumps({'grid': [2, 3], 'semantics': [semantics] * 2, 'operands': operands})
 
 
+def shards(name, *slices):
+    """A file for `check --shards`: a slice of an array of 4 elements on each device."""
+    devices = [{'device': device, 'slice': [one]} for device, [one] in enumerate(slices)]
+    return json.dumps([{**({'name': name} if name else {}), 'shape': [4], 'devices': devices}])
+
+
 def calls(program, scratch):
     """Command, the form that its lines have (None: "summary" or "line"), arguments, standard input."""
     def file(name, text):
@@ -108,6 +114,8 @@ def calls(program, scratch):
         ('check', 'facts', [PLAIN, '--inside', '4', '--one-to-one', '--onto', '999', '--width', '2']),
         ('check', 'facts', [SHAPE, '--inside', '24', '--one-to-one', '--width', '32']),
         ('check', 'facts', ['-', '--lines', '--one-to-one'], PLAIN + '\n' + SHAPE + '\n'),
+        ('check', 'shards', ['--shards', shards('w', [[0, 2]], [[1, 4]])]),
+        ('check', 'shards', ['--shards', shards(None, [[0, 2]], [[2, 4]])]),
         ('grid', 'grid', ['-'], grid('(i, j) -> (i), domain: i in [0, 1], j in [0, 2]', [4])),
         ('grid', 'grid', ['-'], grid('(i, j) -> (j), domain: i in [0, 1], j in [0, 2]', [7])),
         ('grid', 'grid', ['-'], grid('(i, j) -> (1 - i), domain: i in [0, 1], j in [0, 2]', [4], 'parallel')),

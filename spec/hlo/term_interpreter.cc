@@ -495,7 +495,9 @@ absl::StatusOr<ArrayPtr> Interpreter::run_here(const Frame& frame, const TermSte
   for (const Dependence& dependence : step.relation.dependences) {
     if (step.rule != Rule::kOpaque || !is_uniform(dependence)) continue;
     TermArray* const array = array_read(operands, dependence);
-    if (array != nullptr && is_everything(dependence, array->dims) &&
+    // Of a bitcast-convert, each part has a meaning.
+    const bool has_parts = step.at->opcode == HloOpcode::kBitcastConvert;
+    if (array != nullptr && !has_parts && is_everything(dependence, array->dims) &&
         std::ssize(array->terms) > 1) {
       everywhere.push_back(whole(*array));
     } else {

@@ -309,6 +309,13 @@ absl::StatusOr<RelayoutPlan> RelayoutPlan::create(const RelayoutSide& from, cons
     plan.from_ = std::make_shared<const RelayoutSide>(from);
     plan.to_ = std::make_shared<const RelayoutSide>(to);
   }
+  if (source != nullptr && destination != nullptr && is_swizzled && options.begin.empty()) {
+    RelayoutSide plain_from = from, plain_to = to;
+    plain_from.words = plain_to.words = {};
+    RelayoutOptions plain = options;
+    plain.source_is_packed = plain.destination_is_packed = false;
+    plan.plain_ = std::make_shared<const RelayoutPlan>(TRY(create(plain_from, plain_to, plain)));
+  }
   return plan;
 }
 

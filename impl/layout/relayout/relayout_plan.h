@@ -12,6 +12,9 @@
 //     elements   a tile cuts through digits, or there is a swizzle, so there are no loops: each
 //                offset is computed, or taken from a table
 //
+// A swizzle of a whole array is a pass of its own over the memory, as it moves groups of elements:
+// the loops copy between the layouts without their swizzles.
+//
 //     f32[16,256]{1,0} to f32[16,256]{1,0:T(8,128)}
 //     for d0 floordiv 8 in [0, 1]: source + 2048, destination + 2048
 //       for d0 mod 8 in [0, 7]: source + 256, destination + 128
@@ -168,6 +171,7 @@ class RelayoutPlan {
   void write_padding(char* destination) const;
   void copy_bytes(const char* source, char* destination) const;
   void copy_elements(const char* source, char* destination) const;
+  bool copy_without_swizzles(const char* source, char* destination) const;
   void copy_part(const char* source, char* destination, int64_t part, int64_t parts) const;
 
   RelayoutOptions options_;
@@ -182,6 +186,7 @@ class RelayoutPlan {
   std::vector<RelayoutLoop> loops_;
   size_t inner_ = 0;                               // the last loops belong to the kernel
   std::shared_ptr<const RelayoutSide> from_, to_;  // kElements
+  std::shared_ptr<const RelayoutPlan> plain_;      // of a whole array: without the swizzles
 };
 
 }  // namespace tileproof::impl

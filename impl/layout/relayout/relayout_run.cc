@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs a plan.
 #include <algorithm>
+#include <bit>
 #include <cstring>
+#include <memory>
+#include <new>
 #include <system_error>
 #include <thread>
 
@@ -19,6 +22,48 @@ constexpr int64_t kStreamedBytes = int64_t{1} << 22;
 
 int64_t packed_bytes(int64_t elements, int bits) {
   return elements / 8 * bits + (elements % 8 * bits + 7) / 8;
+}
+
+// The swizzle moves `count` groups, each of so many bytes that the compiler knows.
+template <size_t kBytes>
+void swizzle_groups(const SwizzleWords& words, int64_t group, int64_t count, const char* from,
+                    char* to) {
+  for (int64_t i = 0; i < count; ++i) {
+    const int64_t place = swizzled_word(words, i * group) / group;
+    if (place >= count) continue;  // no element is there, nor here
+    std::memcpy(to + static_cast<size_t>(place) * kBytes, from + static_cast<size_t>(i) * kBytes,
+                kBytes);
+  }
+}
+
+// Moves each element to its place by the swizzle, or back, which is the same. Elements whose
+// positions differ in the low bits alone, which the swizzle neither reads nor changes, go together.
+void swizzle_memory(const SwizzleWords& words, int64_t elements, int64_t bytes, const char* from,
+                    char* to) {
+  const auto mask = static_cast<uint64_t>(words.mask);
+  const uint64_t bits = mask << words.left | mask << words.right;  // changed, or read
+  const int64_t most = std::max<int64_t>(64 / bytes, 1);
+  const int64_t group = std::min(int64_t{1} << std::countr_zero(bits), most);
+  const int64_t count = elements / group, whole = count * group;
+  // Memory of no whole groups ends below all bits that the swizzle reads.
+  std::memcpy(to + whole * bytes, from + whole * bytes,
+              static_cast<size_t>((elements - whole) * bytes));
+  switch (group * bytes) {
+    case 1:
+      return swizzle_groups<1>(words, group, count, from, to);
+    case 2:
+      return swizzle_groups<2>(words, group, count, from, to);
+    case 4:
+      return swizzle_groups<4>(words, group, count, from, to);
+    case 8:
+      return swizzle_groups<8>(words, group, count, from, to);
+    case 16:
+      return swizzle_groups<16>(words, group, count, from, to);
+    case 32:
+      return swizzle_groups<32>(words, group, count, from, to);
+    default:
+      return swizzle_groups<64>(words, group, count, from, to);
+  }
 }
 
 }  // namespace
@@ -203,6 +248,7 @@ void RelayoutPlan::write_padding(char* destination) const {
 }
 
 void RelayoutPlan::copy_bytes(const char* source, char* destination) const {
+  if (plain_ != nullptr && copy_without_swizzles(source, destination)) return;
   if (kernel_ == Kernel::kElements) return copy_elements(source, destination);
   const int64_t bytes = std::max(options_.element_bits / 8, 1);
   source += source_start_ * bytes;
@@ -227,6 +273,32 @@ void RelayoutPlan::copy_part(const char* source, char* destination, int64_t part
   const bool streams = destination_elements_ * bytes >= kStreamedBytes;  // speed only
   Run(*this, bytes, streams).run(source, destination, part, parts);
   if (streams) finish_streams();
+}
+
+// Returns false if there is no memory for the arrays without swizzles.
+bool RelayoutPlan::copy_without_swizzles(const char* source, char* destination) const {
+  const int64_t bytes = std::max(options_.element_bits / 8, 1);
+  const auto memory = [bytes](int64_t elements) {
+    return std::unique_ptr<char[]>(new (std::nothrow) char[static_cast<size_t>(elements * bytes)]);
+  };
+  std::unique_ptr<char[]> from, to;
+  if (from_->words.mask != 0) {
+    from = memory(source_elements_);
+    if (from == nullptr) return false;
+    swizzle_memory(from_->words, source_elements_, bytes, source, from.get());
+    source = from.get();
+  }
+  if (to_->words.mask == 0) {
+    plain_->run(source, destination);
+    return true;
+  }
+  to = memory(destination_elements_);
+  if (to == nullptr) return false;
+  // Positions without an element keep what the destination has there.
+  if (has_padding_) swizzle_memory(to_->words, destination_elements_, bytes, destination, to.get());
+  plain_->run(source, to.get());
+  swizzle_memory(to_->words, destination_elements_, bytes, to.get(), destination);
+  return true;
 }
 
 void RelayoutPlan::copy_elements(const char* source, char* destination) const {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <string>
 #include <utility>
@@ -289,10 +290,11 @@ TEST(Relayout, RandomSwizzlesAndMemrefs) {
     const AnyLayout from(make_array(ElementType::kU8, destination->dims()));
     if (!RelayoutPlan::create(*relayout_side(from), *destination, {}).ok()) continue;  // shared
     RelayoutOptions options;
-    options.element_bits = 8;
-    options.padding = Padding::kZero;
+    options.element_bits = std::array{8, 1, 4, 16, 32, 64, 128}[static_cast<size_t>(choose(7))];
+    options.padding = choose.chance(1, 2) ? Padding::kZero : Padding::kKeep;
     std::map<Kernel, int> kernels;
     compared += compare({to_text(from), to_text(to)}, options, choose, kernels) ? 1 : 0;
+    compared += compare({to_text(to), to_text(from)}, options, choose, kernels) ? 1 : 0;
   }
   EXPECT_GT(compared, 1000);
 }

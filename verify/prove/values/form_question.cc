@@ -43,6 +43,9 @@ class Question {
         absl::StrAppend(&distinct, "(assert (distinct ", absl::StrJoin(names, " "), "))\n");
       }
     }
+    for (const auto& [type, alike] : compared_) {
+      for (const auto& [a, b] : alike) append_order(type, a, b, distinct);
+    }
     for (const auto& [infinity, compare] : infinities_) {
       for (const std::string& one : reals_) {
         absl::StrAppend(&distinct, "(assert (", compare, " ", one, " ", infinity, "))\n");
@@ -367,6 +370,41 @@ class Question {
     return absl::StrCat("((_ ", function, " ", by, ") ", name(operand), ")");
   }
 
+  // A comparison of numbers of which one or both may be NaN. Two numbers are less, equal or greater, one
+  // of them; NaN is none of them.
+  std::string compared(FormId id) {
+    const auto operands = forms_.operands(id);
+    const std::string type(info(forms_.at(operands[0]).type).name),
+        own = sort(forms_.at(operands[0]).type);
+    if (compared_[type].empty()) {
+      for (const char* one : {"less_", "equal_"}) {
+        absl::StrAppend(&declarations_, "(declare-fun ", one, type, " (", own, " ", own,
+                        ") Bool)\n");
+      }
+    }
+    const std::string a = name(operands[0]), b = name(operands[1]);
+    for (const std::string& one : {a, b}) compared_[type].insert({one, one});
+    compared_[type].insert(std::minmax(a, b));
+    const std::string two = absl::StrCat(type, " ", a, " ", b, ")");
+    const absl::string_view direction = absl::string_view(forms_.symbol(id)).substr(8, 2);
+    if (direction == "LT") return absl::StrCat("(less_", two);
+    const std::string equal = absl::StrCat("(equal_", two);
+    if (direction == "LE") return absl::StrCat("(or (less_", two, " ", equal, ")");
+    return direction == "EQ" ? equal : absl::StrCat("(not ", equal, ")");
+  }
+  static void append_order(const std::string& type, const std::string& a, const std::string& b,
+                           std::string& text) {
+    const auto holds = [&](absl::string_view f, const std::string& x, const std::string& y) {
+      return absl::StrCat("(", f, "_", type, " ", x, " ", y, ")");
+    };
+    const std::string less = holds("less", a, b), more = holds("less", b, a);
+    const std::string equal = holds("equal", a, b), turned = holds("equal", b, a);
+    absl::StrAppend(&text, "(assert (= ", equal, " ", turned, "))\n(assert (not (and ", less, " ",
+                    more, ")))\n(assert (not (and ", equal, " (or ", less, " ", more,
+                    "))))\n(assert (= (and ", holds("equal", a, a), " ", holds("equal", b, b),
+                    ") (or ", less, " ", equal, " ", more, ")))\n");
+  }
+
   // What ends the name of a comparison that is no total order.
   std::string of_type(FormId id) const {
     return absl::StrCat(" of ", info(forms_.at(forms_.operands(id)[0]).type).name);
@@ -383,6 +421,12 @@ class Question {
       }
       if (symbol == "maximum") return extreme(id, ">=");
       if (symbol == "minimum") return extreme(id, "<=");
+    }
+    const bool are_numbers =
+        form.count == 2 && spec::float_format(forms_.at(forms_.operands(id)[0]).type);
+    if (are_numbers && absl::StartsWith(symbol, "compare ") &&
+        absl::EndsWith(symbol, of_type(id))) {
+      return compared(id);
     }
     const bool is_of_integers =
         form.count > 0 && spec::is_integer(forms_.at(forms_.operands(id)[0]).type);
@@ -510,6 +554,7 @@ class Question {
   std::map<std::string, size_t> functions_;
   std::map<ElementType, std::vector<std::string>> constants_;
   std::map<ElementType, std::string> zeros_;
+  std::map<std::string, std::set<std::pair<std::string, std::string>>> compared_;  // by their type
   std::vector<std::string> reals_;
   std::vector<std::pair<FormId, std::string>> elements_;
   std::vector<std::pair<std::string, std::string>> infinities_;  // and how all others compare

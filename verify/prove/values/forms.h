@@ -179,9 +179,11 @@ class Forms {
                                           const Ids& all);
   std::optional<FormId> parts_are_zero(FormId sum);
   FormId bitwise(HloOpcode opcode, ElementType type, const Ids& operands);
+  bool fit(const Ids& all, ElementType type);
   FormId resized(FormId a, ElementType type, bool is_signed);
   std::optional<FormId> narrow_extreme(FormId a, ElementType type);
   int64_t merge_divisions(ElementType type, Ids& ids, std::vector<int64_t>& factors);
+  std::optional<FormId> quotient_of_multiple(FormId a, FormId b);
   FormId quotient(FormId a, FormId b);
   FormId of_magnitude(FormId a, absl::FunctionRef<FormId(FormId)> f);
   std::optional<std::pair<FormId, FormId>> constant_moved(FormId a, FormId b, bool is_signed);

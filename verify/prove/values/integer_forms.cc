@@ -429,6 +429,12 @@ std::optional<FormId> Forms::narrow_extreme(FormId a, ElementType type) {
   return extreme(found->is_max, as_signed, type, narrow);
 }
 
+// Whether they are numbers of a type without a sign.
+bool Forms::fit(const Ids& all, ElementType type) {
+  return std::ranges::all_of(
+      all, [&](FormId one) { return range(one, false).high <= all_of(type, false).high; });
+}
+
 FormId Forms::resized(FormId a, ElementType type, bool is_signed) {
   const Form form = forms_[a];
   if (form.type == type) return a;
@@ -462,6 +468,12 @@ FormId Forms::resized(FormId a, ElementType type, bool is_signed) {
       if (const auto narrow = narrow_extreme(a, one)) return resized(*narrow, type, false);
     }
   }
+  const bool divides = symbol_is(a, "divide"), are_narrow = is_narrower && fit(parts, type);
+  if (are_narrow && (divides || symbol_is(a, "remainder"))) {
+    const FormId x = resized(parts[0], type, false), y = resized(parts[1], type, false);
+    const bool is_constant = constant_of(y).value_or(0) != 0;
+    return divides && is_constant ? quotient(x, y) : apply(symbol(a), type, {{x, y}});
+  }
   if (is_narrower && is_apply && symbol(a) == kTruncate) return resized(parts[0], type, false);
   if (is_narrower && is_extended) return resized(parts[0], type, symbol(a) == kSignExtend);
   if (is_narrower) return apply(kTruncate, type, {a});
@@ -482,10 +494,28 @@ FormId Forms::resized(FormId a, ElementType type, bool is_signed) {
   return apply(is_signed ? kSignExtend : kZeroExtend, type, {a});
 }
 
+// x m / n is x / d, if m x does not wrap, m d = n + e with 0 <= e, and e x < n: the rest x mod d is at
+// most d - 1, so e x / n does not bring it to d. As x 3435973837 / 2^35 = x / 10, for x of 32 bits.
+std::optional<FormId> Forms::quotient_of_multiple(FormId a, FormId b) {
+  const ElementType type = forms_[a].type;
+  if (forms_[a].kind != Kind::kSum || forms_[a].number != 0 || forms_[a].count != 1) {
+    return std::nullopt;
+  }
+  const FormId x = operands(a)[0];
+  const int128 high = range(x, false).high, by = value_of(type, *constant_of(b), false);
+  const int128 times = value_of(type, factors(a)[0], false);
+  if (high > all_of(type, false).high / times) return std::nullopt;
+  const int128 divisor = (by + times - 1) / times;
+  if ((times * divisor - by) * high >= by) return std::nullopt;
+  return quotient(x, integer(type, static_cast<int64_t>(divisor)));
+}
+
 // Of numbers without a sign, by a constant that is not 0. x / a / b = x / (a b), if a b does not wrap.
 FormId Forms::quotient(FormId a, FormId b) {
   const ElementType type = forms_[a].type;
+  if (constant_of(b) == 1) return a;
   if (range(a, false).high < range(b, false).low) return integer(type, 0);
+  if (const auto simple = quotient_of_multiple(a, b)) return *simple;
   if (forms_[a].kind == Kind::kApply && symbol(a) == "divide" && constant_of(operands(a)[1])) {
     const FormId x = operands(a)[0];
     const int128 by = value_of(type, *constant_of(operands(a)[1]), false) *
@@ -778,6 +808,10 @@ FormId Forms::apply_integers(const Symbol& f, const Ids& a) {
         return of_magnitude(a[0], [&](FormId x) { return apply("remainder", type, {{x, a[1]}}); });
       }
       return apply(is_signed && !is_plain ? "remainder signed" : "remainder", type, a);
+    case HloOpcode::kPower:
+      if (by == 2) return product(a[0], a[0]);
+      if (by == 3) return product(a[0], product(a[0], a[0]));
+      break;
     default:
       break;
   }

@@ -56,6 +56,10 @@ PointValue not_a_number() {
   return {true, false, 0, nan, nan};
 }
 
+bool is_finite(const PointValue& a) {
+  return a.is_integer || (std::isfinite(a.low) && std::isfinite(a.high));
+}
+
 bool is_infinite(const PointValue& a) { return a.low == a.high && std::isinf(a.low); }
 
 PointValue product(ElementType type, const PointValue& a, const PointValue& b) {
@@ -770,11 +774,20 @@ PointValue Point::sorted(TermId term, const std::vector<PointValue>& a) {
   return a[f.leaf * count + (*known->second)[terms_.at(term).number]];
 }
 
+PointValue Point::with_overflow(TermId term, PointValue value) const {
+  const auto operands = terms_.operands(term);
+  const auto is_finite_here = [&](TermId one) { return is_finite(known_.at(one)); };
+  value.has_overflow =
+      std::ranges::any_of(operands, [&](TermId one) { return known_.at(one).has_overflow; }) ||
+      (!operands.empty() && !is_finite(value) && std::ranges::all_of(operands, is_finite_here));
+  return value;
+}
+
 PointValue Point::of(TermId term) {
   operands_first(
       term, [&](TermId at) { return terms_.operands(at); },
       [&](TermId at) { return known_.contains(at); },
-      [&](TermId at) { known_.emplace(at, compute(at)); }, [] { return true; });
+      [&](TermId at) { known_.emplace(at, with_overflow(at, compute(at))); }, [] { return true; });
   return known_.at(term);
 }
 
@@ -789,10 +802,7 @@ bool are_apart(const PointValue& a, const PointValue& b) {
 }
 
 bool is_overflow(const PointValue& a, const PointValue& b) {
-  const auto is_finite = [](const PointValue& x) {
-    return x.is_integer || (std::isfinite(x.low) && std::isfinite(x.high));
-  };
-  return !is_finite(a) || !is_finite(b);
+  return a.has_overflow || b.has_overflow || !is_finite(a) || !is_finite(b);
 }
 
 std::string text_of(const PointValue& value) {

@@ -36,6 +36,7 @@ struct PointValue {
   // Of a complex number, whose real part is in [low, high].
   bool is_complex = false;
   double imaginary_low = 0, imaginary_high = 0;
+  bool has_overflow = false;  // finite numbers led to one that is not, here or on the way
 };
 
 // Points from this seed on are special.
@@ -59,6 +60,7 @@ class Point {
  private:
   bool is_special() const { return seed_ >= kFirstSpecialSeed; }
   PointValue compute(spec::TermId term);
+  PointValue with_overflow(spec::TermId term, PointValue value) const;
   PointValue element(spec::TermId term) const;
   PointValue apply(const spec::Symbol& f, const std::vector<PointValue>& a) const;
   PointValue sorted(spec::TermId term, const std::vector<PointValue>& a);
@@ -83,7 +85,8 @@ class Point {
 
 // Whether two programs that compute these are different.
 bool are_apart(const PointValue& a, const PointValue& b);
-// Whether one of them is NaN or infinite: arithmetic that overflows, which other arithmetic may not.
+// Whether arithmetic overflows on the way to one of them, or it is NaN or infinite: other arithmetic
+// may not overflow.
 bool is_overflow(const PointValue& a, const PointValue& b);
 std::string text_of(const PointValue& value);
 

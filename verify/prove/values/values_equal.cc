@@ -13,6 +13,7 @@
 #include "spec/lang/base/try.h"
 #include "verify/prove/smt/proof_session.h"
 #include "verify/prove/values/alike_forms.h"
+#include "verify/prove/values/every_point.h"
 #include "verify/prove/values/form_question.h"
 #include "verify/prove/values/point.h"
 
@@ -66,6 +67,7 @@ class TermComparison::Parts {
  private:
   void begin(const ResultTerms& result) {
     equal_.clear();
+    at_every_point_.clear();
     result_ = &result;
     solver_gave_up_ = false;
     models_.clear();
@@ -123,33 +125,49 @@ class TermComparison::Parts {
 
   bool find_equal(FormsOfLaws& of_laws, bool asks_solver) {
     auto& [forms, alike] = of_laws;
-    std::vector<std::pair<FormId, FormId>> open;
+    OpenPairs open;
     for (size_t e = 0; e < result_->left.size(); ++e) {
       const FormId a = forms.of(result_->left[e]), b = forms.of(result_->right[e]);
       if (forms.is_exhausted()) return false;
       if (alike.are(a, b)) continue;
       if (open.empty()) open_element_ = e;
-      if (!asks_solver || solver_gave_up_) return false;
-      open.emplace_back(a, b);
+      if (!asks_solver) return false;
+      open.try_emplace({a, b}, result_->left[e], result_->right[e]);
     }
     return open.empty() || ask(forms, open);
   }
 
+  // Forms that are not alike, and terms that have them.
+  using OpenPairs = std::map<std::pair<FormId, FormId>, std::pair<TermId, TermId>>;
   static constexpr size_t kMostUnlike = 256;
 
-  // Asks the solver whether the forms of each pair are equal for all integers.
-  bool ask(const Forms& forms, const std::vector<std::pair<FormId, FormId>>& open) {
+  // Whether they are one integer at every point, which no law is needed for.
+  Verdict at_every_point(const std::pair<TermId, TermId>& terms) {
+    const auto [known, is_new] = at_every_point_.try_emplace(terms);
+    if (!is_new) return known->second;
+    auto [verdict, numbers] =
+        compared_at_every_point(terms_, terms.first, terms.second, work_of_forms_);
+    if (verdict == Verdict::kRefuted) models_.push_back(std::move(numbers));
+    return known->second = verdict;
+  }
+
+  // Tries all integers, or asks the solver, whether the forms of each pair are equal.
+  bool ask(const Forms& forms, const OpenPairs& open) {
     // About as much as the solver reads in the time that it has.
     const int64_t most = 10 * milliseconds_;
     std::set<std::string> texts;  // elements at other places often ask the same
     std::vector<std::pair<FormId, FormId>> unlike;
-    for (const auto& pair : open) {
-      if (open.size() > kMostUnlike) break;
-      const auto one = question_of(forms, {pair}, most);
-      if (!one || options_.is_late()) return false;
-      if (texts.insert(one->text).second) unlike.push_back(pair);
+    for (const auto& [pair, of_terms] : open) {
+      const auto one = open.size() > kMostUnlike ? std::nullopt : question_of(forms, {pair}, most);
+      if (open.size() <= kMostUnlike && (!one || options_.is_late())) return false;
+      if (one && !texts.insert(one->text).second) continue;
+      const Verdict verdict = one ? at_every_point(of_terms) : Verdict::kUndecided;
+      if (verdict == Verdict::kRefuted) return false;
+      if (verdict == Verdict::kUndecided) unlike.push_back(pair);
     }
-    const auto question = question_of(forms, unlike.empty() ? open : unlike, most);
+    if (unlike.empty()) return true;
+    if (solver_gave_up_) return false;
+    const auto question = question_of(forms, unlike, most);
     if (!question) return false;
     const SolverSettings settings{.milliseconds = static_cast<unsigned>(milliseconds_)};
     std::vector<std::string> names;
@@ -249,6 +267,7 @@ class TermComparison::Parts {
   int64_t milliseconds_ = 0;     // that it has
   std::vector<PointNumbers> models_;
   std::map<std::pair<Laws, bool>, bool> equal_;
+  std::map<std::pair<TermId, TermId>, Verdict> at_every_point_;
   size_t open_element_ = 0;
 };
 

@@ -88,9 +88,10 @@ class AtAnyIndex {
     return index;
   }
 
-  // Whether the order in which it reduces does not count: of a maximum it never does.
-  bool has_any_order(HloOpcode f) const {
-    return any_order_ || (spec::is_reducer(f) && f != HloOpcode::kAdd && f != HloOpcode::kMultiply);
+  // Whether the order in which it reduces does not count: of a maximum and of integers it never does.
+  bool has_any_order(const spec::Symbol& f) const {
+    const bool rounds = f.opcode == HloOpcode::kAdd || f.opcode == HloOpcode::kMultiply;
+    return any_order_ || (spec::is_reducer(f.opcode) && (!rounds || spec::is_integer(f.type)));
   }
   // Whether it is the identity of the operation of a reduction.
   bool adds_nothing(const spec::Symbol& f, spec::TermId init) const;
@@ -111,8 +112,9 @@ class AtAnyIndex {
   // place of those of this index, and leaves out those that its term does not hold. An offset that holds
   // variables keeps its name, and so do they.
   template <class At>
-  spec::TermId function(ElementType type, const Index& index, int64_t level, At at) {
+  spec::TermId function(ElementType type, Index index, int64_t level, At at) {
     if (!has_functions_) return at(index, level);
+    index = outside(std::move(index));
     Index variables;
     Digits digits;
     for (const Number& one : in_order(index)) {
@@ -163,9 +165,18 @@ class AtAnyIndex {
                                     : terms_.constant(literal.type, literal.integers[0]);
   }
 
+  // One that is inside of bounds only where it exists has a name of its own: elsewhere, another number may
+  // have the same expression.
   spec::TermId number_term(const Number& number, ElementType type) {
-    const spec::TermId term = expressions_.apply(HloOpcode::kConvert, type, ElementType::kS64,
-                                                 {expressions_.term_of(number)});
+    const Number plain = outside({number})[0];
+    spec::TermId value = expressions_.term_of(plain);
+    if (key(plain) != key(number)) {
+      const spec::SymbolId inside =
+          terms_.symbol({.text = absl::StrCat("number ", number.node), .type = ElementType::kS64});
+      value = terms_.opaque(inside, 0, {{value}});
+    }
+    const spec::TermId term =
+        expressions_.apply(HloOpcode::kConvert, type, ElementType::kS64, {value});
     if (fits(number, type)) numbers_.try_emplace(term, number);
     return term;
   }
@@ -216,7 +227,7 @@ class AtAnyIndex {
     if (std::ranges::all_of(ranges, [](int64_t size) { return size == 1; })) {
       return bag_of_one(f, point(Index(ranges.size(), 0)), init);
     }
-    const bool any_order = has_any_order(f.opcode);
+    const bool any_order = has_any_order(f);
     const auto added = over(
         {ranges, ranges}, level, any_order,
         [&](const Index& s) { return std::vector{added_term(f, point(s))}; }, is_nested);
@@ -278,7 +289,7 @@ class AtAnyIndex {
   }
 
   spec::TermId opaque(spec::SymbolId f, std::vector<spec::TermId> operands, const Index& index) {
-    for (const Number& number : index) operands.push_back(expressions_.term_of(number));
+    for (const Number& number : outside(index)) operands.push_back(expressions_.term_of(number));
     return terms_.opaque(f, 0, operands);
   }
 

@@ -47,7 +47,7 @@ class AtOneIndex {
   static std::optional<bool> known(bool truth) { return truth; }
   static std::optional<Index> every_index(const Dims&, const std::string&) { return std::nullopt; }
 
-  static bool has_any_order(HloOpcode) { return false; }
+  static bool has_any_order(const spec::Symbol&) { return false; }
   static bool adds_nothing(const spec::Symbol&, spec::TermId) { return false; }
   static spec::TermId shortest(spec::TermId term) { return term; }
 

@@ -73,10 +73,17 @@ std::optional<DigitTable> DigitTable::of(absl::Span<const int64_t> table) {
       if (digit) break;
     }
     if (!digit) return std::nullopt;
-    digit->is_first = weight * digit->size == count;
     result.constant_ -= digit->factor * digit->turn;
     weight *= digit->size;
-    if (digit->factor != 0) result.digits_.push_back(*digit);
+    if (digit->factor == 0) continue;
+    // Turned by 4 of 12 places: its number of fours is, by one of three.
+    const int64_t unit = std::gcd(digit->turn, digit->size);
+    if (digit->turn > 0 && unit > 1) {
+      result.digits_.push_back({digit->weight, unit, digit->factor});
+      *digit = {digit->weight * unit, digit->size / unit, digit->factor * unit, digit->turn / unit};
+    }
+    digit->is_first = weight == count;
+    result.digits_.push_back(*digit);
   }
   for (int64_t x = 0; x < count; ++x) {
     if (result.value(x) != table[x]) return std::nullopt;
@@ -110,10 +117,16 @@ std::vector<std::pair<IndexTruth, IndexNumber>> DigitTable::cases(const IndexNum
     const IndexNumber own = digit(d, x);
     std::vector<std::pair<IndexTruth, IndexNumber>> next;
     for (const auto& [holds, value] : all) {
-      const IndexNumber turned = value + (own + d.turn) * d.factor;
-      const IndexTruth is_inside = d.turn > 0 ? own < d.size - d.turn : IndexTruth(true);
-      next.emplace_back(holds && is_inside, turned);
-      if (d.turn > 0) next.emplace_back(holds && !is_inside, turned + -d.size * d.factor);
+      if (d.turn == 0) {
+        next.emplace_back(holds, value + own * d.factor);
+        continue;
+      }
+      const IndexTruth is_inside = own < d.size - d.turn;
+      // Of one place, the digit is known.
+      const IndexNumber before = d.size - d.turn == 1 ? 0 : own;
+      const IndexNumber behind = d.turn == 1 ? d.size - 1 : own;
+      next.emplace_back(holds && is_inside, value + (before + d.turn) * d.factor);
+      next.emplace_back(holds && !is_inside, value + (behind + (d.turn - d.size)) * d.factor);
     }
     all = std::move(next);
   }

@@ -411,8 +411,7 @@ class ElementWalk {
     shorten(array, index);
     domain_.simplify(index);
     if (const auto cut = cuts_.find(array); cut != cuts_.end()) {
-      return domain_.parameter(cut->second, 0, type(array), dims(array),
-                               domain_.outside(std::move(index)));
+      return domain_.parameter(cut->second, 0, type(array), dims(array), index);
     }
     std::vector<int64_t> key = {level};
     for (const N& number : index) key.push_back(domain_.key(number));
@@ -446,9 +445,6 @@ class ElementWalk {
     const Step* step = step_of(array);
     if (step == nullptr || domain_.has_failed()) return give_up();
     if (is_exchanged(array, *step)) return exchanged(array, *step, index, level);
-    const bool moves = step->relation.callee || is_kept(array) || after_rounds(array, *step) ||
-                       (is_plain(*step) && step->meaning.rule == spec::Rule::kMove);
-    if (!moves) index = domain_.outside(std::move(index));
     if (i.opcode == HloOpcode::kParameter) {
       if (devices_ != nullptr) return parameter_on_device(array, *step, index);
       return domain_.parameter(i.parameter_number, array.leaf, step->type, step->dims(array.leaf),
@@ -624,8 +620,10 @@ class ElementWalk {
     }
     return found ? *found : spec::zero_of(step.type, domain_.terms());
   }
+  // An element that is sent is on a device that exists.
   std::optional<Place> place_of(const Array& array, const SentElement& sent) {
-    const Array from = on_device(operand(array, sent.from.operand, sent.from.leaf), sent.device);
+    const Index device = domain_.inside({sent.device}, {*devices_->counts.devices()});
+    const Array from = on_device(operand(array, sent.from.operand, sent.from.leaf), device[0]);
     if (!is_there(array.frame, from.frame->device)) return std::nullopt;
     return Place{from, sent.index};
   }
@@ -1139,7 +1137,7 @@ class ElementWalk {
     const auto outer = reduction_at({array, index}, level);
     if (!outer) return give_up();
     std::vector<Reduction> chain = {*outer};
-    while (domain_.has_any_order(outer->symbol.opcode) &&
+    while (domain_.has_any_order(outer->symbol) &&
            std::ranges::count(chain.back().ranges, 0) == 0) {
       const auto anywhere = domain_.every_index(chain.back().ranges,
                                                 absl::StrCat("n", level, ".", chain.size(), "."));
@@ -1251,7 +1249,7 @@ class ElementWalk {
     const bool is_number = spec::is_integer(step.type) || spec::float_format(step.type);
     if (i.opcode == HloOpcode::kIota && dimension.ok() && *dimension < std::ssize(index) &&
         is_number && step.type != ElementType::kPred) {
-      return domain_.number_term(index[*dimension], step.type);
+      return domain_.number_term(domain_.outside(index)[*dimension], step.type);
     }
     return opaque(array, step, index, level);
   }

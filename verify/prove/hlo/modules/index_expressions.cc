@@ -173,7 +173,7 @@ std::vector<IndexNumber> IndexExpressions::outside(std::vector<IndexNumber> numb
   }
   if (variables.empty()) return numbers;
   simplify(numbers);
-  return replaced(numbers, variables, by);
+  return outside(replaced(numbers, variables, by));  // those in turn
 }
 
 Interval IndexExpressions::bounds_of(const IndexNumber& variable) const {
@@ -337,10 +337,11 @@ TermId IndexExpressions::divided(NodeId node) {
 
 // ---- Comparisons ----
 
-IndexTruth IndexExpressions::less(IndexNumber a, int64_t b) {
-  std::vector<IndexNumber> simple = {a};
+IndexTruth IndexExpressions::less(const IndexNumber& number, int64_t bound) {
+  std::vector<IndexNumber> simple = {number};
   simplify(simple);
-  a = simple[0];
+  IndexNumber a = simple[0];
+  int64_t b = bound;
   if (a.store == nullptr) return a.value < b;
   // x floordiv c < b says that x < b c.
   for (Node at = nodes_[a.node]; at.op == Op::kFloorDiv; at = nodes_[a.node]) {
@@ -353,6 +354,9 @@ IndexTruth IndexExpressions::less(IndexNumber a, int64_t b) {
   const auto range = range_of(a.node);
   if (range && range->high < b) return true;
   if (range && range->low >= b) return false;
+  const IndexNumber plain = outside(simple)[0];
+  const bool is_plain = plain.store != nullptr && plain.node == simple[0].node;
+  if (!is_plain) return less(plain, bound);
   IndexTruth result(this, apply(HloOpcode::kCompare, ElementType::kPred, ElementType::kS64,
                                 {{term_of(a), term_of(b)}}, "LT"));
   result.number = a;

@@ -97,7 +97,7 @@ class IndexExpressions {
 
   // The operators.
   IndexNumber operation(Op op, const IndexNumber& a, const IndexNumber& b);
-  IndexTruth less(IndexNumber a, int64_t b);
+  IndexTruth less(const IndexNumber& number, int64_t bound);
   IndexTruth equal(const IndexNumber& a, const IndexNumber& b);
 
  private:
