@@ -155,13 +155,20 @@ class TermComparison::Parts {
   bool ask(const Forms& forms, const OpenPairs& open) {
     // About as much as the solver reads in the time that it has.
     const int64_t most = 10 * milliseconds_;
+    int64_t work = options_.limits.work;
     std::set<std::string> texts;  // elements at other places often ask the same
     std::vector<std::pair<FormId, FormId>> unlike;
     for (const auto& [pair, of_terms] : open) {
-      const auto one = open.size() > kMostUnlike ? std::nullopt : question_of(forms, {pair}, most);
-      if (open.size() <= kMostUnlike && (!one || options_.is_late())) return false;
-      if (one && !texts.insert(one->text).second) continue;
-      const Verdict verdict = one ? at_every_point(of_terms) : Verdict::kUndecided;
+      if (unlike.size() > kMostUnlike || work < 0) {
+        unlike.clear();
+        for (const auto& [all, terms] : open) unlike.push_back(all);
+        break;
+      }
+      const auto one = question_of(forms, {pair}, most);
+      if (!one || options_.is_late()) return false;
+      work -= std::ssize(one->text);
+      if (!texts.insert(one->text).second) continue;
+      const Verdict verdict = at_every_point(of_terms);
       if (verdict == Verdict::kRefuted) return false;
       if (verdict == Verdict::kUndecided) unlike.push_back(pair);
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "verify/prove/hlo/modules/at_any_index.h"
 
-#include <bit>
 #include <limits>
 #include <numeric>
 
@@ -39,21 +38,37 @@ std::vector<std::vector<size_t>> orders_of(const Dims& sizes, bool any_order) {
 
 using spec::TermId;
 
-bool AtAnyIndex::adds_nothing(const spec::Symbol& f, TermId init) const {
-  if (!terms_.is_constant(init) || !spec::float_format(f.type)) return false;
-  const auto value = std::bit_cast<double>(terms_.at(init).number);
+std::optional<TermId> AtAnyIndex::identity_of(const spec::Symbol& f) const {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const bool is_integer = spec::is_integer(f.type);
+  if (!is_integer && !spec::float_format(f.type)) return std::nullopt;
+  const auto number = [&](int64_t integer, double real) {
+    return is_integer ? terms_.constant(f.type, spec::wrapped(f.type, integer))
+                      : terms_.constant(f.type, real);
+  };
+  const int64_t half = int64_t{1} << std::max(info(f.type).bits - 1, 0);
+  const bool is_unsigned = spec::is_unsigned(f.type) || f.type == ElementType::kPred;
   switch (f.opcode) {
     case HloOpcode::kAdd:
-      return value == 0;
+    case HloOpcode::kOr:
+    case HloOpcode::kXor:
+      return number(0, 0.0);
     case HloOpcode::kMultiply:
-      return value == 1;
+      return number(1, 1.0);
+    case HloOpcode::kAnd:
+      return number(-1, 0.0);
     case HloOpcode::kMaximum:
-      return value == -std::numeric_limits<double>::infinity();
+      return number(is_unsigned ? 0 : half, -kInfinity);
     case HloOpcode::kMinimum:
-      return value == std::numeric_limits<double>::infinity();
+      return number(is_unsigned ? -1 : ~half, kInfinity);
     default:
-      return false;
+      return std::nullopt;
   }
+}
+
+bool AtAnyIndex::adds_nothing(const spec::Symbol& f, TermId init) const {
+  const bool is_sum = f.opcode == HloOpcode::kAdd && spec::float_format(f.type);
+  return init == identity_of(f) || (is_sum && init == terms_.constant(f.type, -0.0));
 }
 
 namespace {

@@ -93,7 +93,8 @@ class AtAnyIndex {
     const bool rounds = f.opcode == HloOpcode::kAdd || f.opcode == HloOpcode::kMultiply;
     return any_order_ || (spec::is_reducer(f.opcode) && (!rounds || spec::is_integer(f.type)));
   }
-  // Whether it is the identity of the operation of a reduction.
+  // What an operation leaves as it is.
+  std::optional<spec::TermId> identity_of(const spec::Symbol& f) const;
   bool adds_nothing(const spec::Symbol& f, spec::TermId init) const;
   // The same integer or predicate. If it is an expression of the variables, in its shortest form.
   spec::TermId shortest(spec::TermId term);
@@ -173,7 +174,7 @@ class AtAnyIndex {
     if (key(plain) != key(number)) {
       const spec::SymbolId inside =
           terms_.symbol({.text = absl::StrCat("number ", number.node), .type = ElementType::kS64});
-      value = terms_.opaque(inside, 0, {{value}});
+      value = terms_.opaque(inside, 0, {value});
     }
     const spec::TermId term =
         expressions_.apply(HloOpcode::kConvert, type, ElementType::kS64, {value});
@@ -621,32 +622,6 @@ class AtAnyIndex {
     return result;
   }
 
-  // What an operation on integers leaves as it is.
-  std::optional<spec::TermId> identity_of(const spec::Symbol& f) {
-    if (!spec::is_integer(f.type) || f.group == 2) return std::nullopt;
-    const auto wrapped = [&](int64_t value) {
-      return terms_.constant(f.type, spec::wrapped(f.type, value));
-    };
-    const int64_t half = int64_t{1} << std::max(info(f.type).bits - 1, 0);
-    const bool is_unsigned = spec::is_unsigned(f.type) || f.type == ElementType::kPred;
-    switch (f.opcode) {
-      case HloOpcode::kAdd:
-      case HloOpcode::kOr:
-      case HloOpcode::kXor:
-        return wrapped(0);
-      case HloOpcode::kMultiply:
-        return wrapped(1);
-      case HloOpcode::kAnd:
-        return wrapped(-1);
-      case HloOpcode::kMaximum:
-        return wrapped(is_unsigned ? 0 : half);
-      case HloOpcode::kMinimum:
-        return wrapped(is_unsigned ? -1 : ~half);
-      default:
-        return std::nullopt;
-    }
-  }
-
   // The bag of one point, and of what it starts from.
   spec::TermId bag_of_one(const spec::Symbol& f, const BagPoint<Number>& added,
                           std::optional<spec::TermId> init) {
@@ -666,7 +641,8 @@ class AtAnyIndex {
   // What one point adds. What is nothing has a term, too, if no number changes no other.
   spec::TermId added_term(const spec::Symbol& f, const BagPoint<Number>& added) {
     const auto nothing = [&] {
-      if (const auto number = identity_of(f)) return *number;
+      const auto identity = f.group == 1 ? identity_of(f) : std::nullopt;
+      if (identity && spec::is_integer(f.type)) return *identity;
       const auto none = terms_.symbol({.text = absl::StrCat(kNoPoint, info(f.type).name),
                                        .opcode = HloOpcode::kOther,
                                        .type = f.type});

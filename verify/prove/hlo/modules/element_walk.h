@@ -784,7 +784,7 @@ class ElementWalk {
     if (step.meaning.rule == spec::Rule::kEach) return applied(array, "to_apply", terms);
     if (step.meaning.swaps) std::swap(terms.at(0), terms.at(1));
     const TermId term = domain_.terms().apply(domain_.terms().symbol(step.meaning.symbol), terms);
-    return devices_ != nullptr ? domain_.shortest(term) : term;
+    return domain_.shortest(term);
   }
 
   // ---- Computations that are applied to elements ----
