@@ -81,28 +81,28 @@ std::optional<std::string> not_a_sum(const spec::LayoutFunction& function, Proof
 
 // ---- The digits of one dimension ----
 
-// Appends the digits of dimension d, or returns why it has none. h(y) is the offset at y * unit,
-// for y in [0, count).
+// Appends the digits of dimension d, or returns why it has none.
 std::optional<std::string> look_along(const spec::LayoutFunction& function, size_t d,
                                       std::vector<impl::LayoutDigit>& digits) {
   int64_t unit = 1;
   int64_t count = function.dims[d];
-  const auto h = [&](int64_t y) { return offset_along(function, d, y * unit); };
   while (count > 1) {
     const int64_t scanned = std::min(count, kMaxScanned);
+    std::vector<Wide> h;  // the offsets of 0, unit, 2 * unit, ..
+    for (int64_t y = 0; y < scanned; ++y) h.push_back(offset_along(function, d, y * unit));
     int64_t n = 1;
-    while (n < scanned && h(n) == n * h(1)) ++n;
+    while (n < scanned && h[n] == n * h[1]) ++n;
     if (n == scanned) n = count;  // linear up to the end of the scan
     for (int64_t y = n; y < scanned; ++y) {
       const int64_t inside = y % n;
-      if (h(y) == h(inside) + h(y - inside)) continue;
+      if (h[y] == h[inside] + h[y - inside]) continue;
       return absl::StrCat("along dimension ", d, " the offset is linear below index ", n * unit,
                           unit > 1 ? absl::StrCat(" in steps of ", unit) : "",
                           " and not at it, so the digit has ", n, " values; then index ", y * unit,
-                          " has offset ", show(h(y - inside)), " + ", show(h(inside)),
-                          ", but its offset is ", show(h(y)));
+                          " has offset ", show(h[y - inside]), " + ", show(h[inside]),
+                          ", but its offset is ", show(h[y]));
     }
-    digits.push_back({static_cast<int64_t>(d), unit, n, static_cast<int64_t>(h(1))});
+    digits.push_back({static_cast<int64_t>(d), unit, n, static_cast<int64_t>(h[1])});
     count = count / n + (count % n != 0 ? 1 : 0);
     if (count > 1) unit *= n;
   }
