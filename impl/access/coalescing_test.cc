@@ -149,6 +149,12 @@ TEST(CoalescingTest, BlocksThatRepeatAreCountedOnce) {
   EXPECT_EQ(blocks(24 << 17, false), absl::StrCat(48 << 17, " ", 234 << 17, " 5 ", 1536 << 17));
   for (const int64_t count : {6, 7, 8, 9, 50, 100}) blocks(count, true);
   blocks(100, true, "(bl_x + th_x)");  // tied to threads
+  // A constraint ties the iterations to the blocks.
+  EXPECT_EQ(counted("(bl_z)[s0, s1] -> (s0 + bl_z * 9, s1), domain: bl_z in [0, 1], s0 in [0, 8], "
+                    "s1 in [0, 1]",
+                    "(d0, d1) -> (d0, d1), domain: d0 in [0, 10], d1 in [0, 1]",
+                    "f32[11,2]{0,1:T(4,4)}", 8),
+            "22 22 1 22");
 }
 
 // Iterations that are tied to threads: 2^23 points, and then one iteration more.

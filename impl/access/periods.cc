@@ -78,7 +78,8 @@ std::optional<std::pair<int64_t, Period>> long_dimension(const IndexingMap& map,
 
 std::optional<Period> period_of(const IndexingMap& map, int64_t v) {
   for (const Constraint& constraint : map.constraints) {
-    if (std::ranges::binary_search(variables_under(map, constraint.expr), v)) return std::nullopt;
+    const std::vector<int32_t> tied = variables_under(map, constraint.expr);  // in no order
+    if (std::ranges::find(tied, v) != tied.end()) return std::nullopt;
   }
   Period period;
   std::optional<std::vector<int64_t>> grows;

@@ -8,6 +8,7 @@
 #include "absl/strings/str_join.h"
 #include "spec/hlo/definition_movement.h"
 #include "spec/lang/base/dims.h"
+#include "spec/lang/base/odometer.h"
 #include "spec/lang/base/try.h"
 #include "spec/layout/tiled_layout.h"
 #include "verify/prove/layout/layout_equal.h"
@@ -80,6 +81,12 @@ absl::StatusOr<IsBitcastProof> prove_same_offsets(const spec::LayoutFunction& in
 
 // ---- Bitcast ----
 
+std::string no_element(const Index& index, int64_t offset, absl::string_view name_of,
+                       absl::string_view name_on) {
+  return absl::StrCat("element ", dims_text(index), " of ", name_of, " lies at offset ", offset,
+                      ", where ", name_on, " has no element");
+}
+
 // Proves that every element of `of` is at the offset of an element of `on`.
 absl::StatusOr<IsBitcastProof> prove_is_subset(const spec::TiledLayout& of,
                                                const spec::TiledLayout& on,
@@ -102,8 +109,7 @@ absl::StatusOr<IsBitcastProof> prove_is_subset(const spec::TiledLayout& of,
       return absl::InternalError("the maps differ at a point where the layouts agree");
     }
   }
-  proof.counterexample = absl::StrCat("element ", dims_text(o), " of ", name_of, " lies at offset ",
-                                      position, ", where ", name_on, " has no element");
+  proof.counterexample = no_element(o, position, name_of, name_on);
   return proof;
 }
 
@@ -117,6 +123,57 @@ absl::StatusOr<IsBitcastProof> prove_bitcast(const spec::TiledLayout& in,
   return to;
 }
 
+// ---- Bitcasts of layouts that are not made of tiles ----
+
+constexpr int64_t kMostElements = int64_t{1} << 20;
+
+bool has_few_elements(const spec::Dims& dims) {
+  int64_t count = 1;
+  return std::ranges::all_of(dims, [&](int64_t size) {
+    return !__builtin_mul_overflow(count, size, &count) && count <= kMostElements;
+  });
+}
+
+struct Element {
+  int64_t offset;
+  Index index;
+};
+
+// All elements, by offset.
+absl::StatusOr<std::vector<Element>> elements_of(const spec::LayoutFunction& layout) {
+  std::vector<Interval> box;
+  for (const int64_t size : layout.dims) box.push_back({0, size - 1});
+  Index index(layout.dims.size(), 0);
+  std::vector<Element> elements;
+  do {
+    const int64_t offset = TRY(spec::offset_at(layout, index));
+    elements.push_back({offset, index});
+  } while (next_point(box, index));
+  std::ranges::stable_sort(elements, {}, &Element::offset);
+  return elements;
+}
+
+absl::StatusOr<IsBitcastProof> prove_by_elements(const spec::LayoutFunction& in,
+                                                 const spec::LayoutFunction& out) {
+  if (!has_few_elements(in.dims) || !has_few_elements(out.dims)) {
+    return IsBitcastProof{Verdict::kUndecided, Basis::kNothing, "",
+                          "layouts that are not made of tiles have more than 2^20 elements"};
+  }
+  const std::vector<Element> operand = TRY(elements_of(in)), result = TRY(elements_of(out));
+  for (const bool of_result : {true, false}) {
+    const std::vector<Element>& on = of_result ? operand : result;
+    for (const Element& one : of_result ? result : operand) {
+      const auto there = std::ranges::lower_bound(on, one.offset, {}, &Element::offset);
+      if (there != on.end() && there->offset == one.offset) continue;
+      const char* names[] = {"the operand", "the result"};
+      return IsBitcastProof{Verdict::kRefuted, Basis::kEnumerated,
+                            no_element(one.index, one.offset, names[of_result], names[!of_result]),
+                            ""};
+    }
+  }
+  return IsBitcastProof{Verdict::kProven, Basis::kEnumerated, "", ""};
+}
+
 bool is_empty(const spec::Dims& dims) { return std::ranges::count(dims, 0) > 0; }
 
 }  // namespace
@@ -127,11 +184,6 @@ absl::StatusOr<IsBitcastProof> prove_is_bitcast(const spec::LayoutFunction& in,
   const bool is_bitcast = move.kind == Move::Kind::kBitcast;
   const auto* from = std::get_if<spec::TiledLayout>(&in.meaning);
   const auto* to = std::get_if<spec::TiledLayout>(&out.meaning);
-  if (is_bitcast && (from == nullptr || to == nullptr)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("bitcast: expected two layouts in tiles, found ",
-                     to_text(from == nullptr ? in.layout : out.layout)));
-  }
   if (!is_bitcast) TRY(expect_fits(move, in.dims, out.dims));
   if (in.element_bits && out.element_bits && in.element_bits != out.element_bits) {
     const std::string why =
@@ -143,8 +195,9 @@ absl::StatusOr<IsBitcastProof> prove_is_bitcast(const spec::LayoutFunction& in,
   if (empty_in || empty_out) {
     return IsBitcastProof{Verdict::kRefuted, Basis::kNothing, "only one of them has elements", ""};
   }
-  return is_bitcast ? prove_bitcast(*from, *to, options)
-                    : prove_same_offsets(in, out, move, options);
+  if (!is_bitcast) return prove_same_offsets(in, out, move, options);
+  return from != nullptr && to != nullptr ? prove_bitcast(*from, *to, options)
+                                          : prove_by_elements(in, out);
 }
 
 }  // namespace tileproof::verify

@@ -44,8 +44,8 @@ struct IsBitcastProof {
 };
 
 // The layouts may be of any two systems. Elements of other widths are never free, if both widths are
-// known. Errors: sizes that do not fit the operation; a bitcast from or to a layout that is not made
-// of tiles.
+// known. A bitcast of layouts that are not made of tiles is decided element by element, up to 2^20.
+// Errors: sizes that do not fit the operation.
 absl::StatusOr<IsBitcastProof> prove_is_bitcast(const spec::LayoutFunction& in,
                                                 const spec::LayoutFunction& out, const Move& move,
                                                 const EqualOptions& options = {});

@@ -69,8 +69,13 @@ TEST(IsBitcastProof, LayoutsMayBeOfAnySystem) {
             "transpose: expected [96,64], found [64,96]");
   EXPECT_EQ(described("Sw<1,0,1> o 0 o (2,2):(2,1)", "(4):(1)", reshape),
             "element [1,0] becomes [2] and moves from offset 3 to 2");
-  EXPECT_EQ(described("(8,64):(64,1)", "f32[512]", {Kind::kBitcast, {}}),
-            "bitcast: expected two layouts in tiles, found (8,64):(64,1)");
+  const Move bitcast{Kind::kBitcast, {}};
+  EXPECT_EQ(described("(8,64):(64,1)", "f32[512]", bitcast), "free");
+  EXPECT_EQ(described("(64,8):(1,64)", "Sw<3,3,3> o 0 o (8,64):(64,1)", bitcast), "free");
+  EXPECT_EQ(described("(8,64):(65,1)", "f32[512]", bitcast),
+            "element [64] of the result lies at offset 64, where the operand has no element");
+  EXPECT_EQ(described("(4,8):(8,1)", "(4,4):(8,2)", bitcast),
+            "element [0,1] of the operand lies at offset 1, where the result has no element");
 }
 
 TEST(IsBitcastProof, BitcastsCoverElementsWithElements) {

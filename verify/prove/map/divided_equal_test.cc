@@ -99,6 +99,7 @@ TEST(DividedEqual, MapsWithoutBounds) {
            {"(j - i floordiv n) floordiv m", "-1 - (i - j * n - n) floordiv (n * m)"},
            // Sums of remainders are below sums of divisors.
            {"(i mod n) floordiv (n + 1)", "0"},
+           {"((i mod (n + 1)) floordiv 2) floordiv (n + 1)", "0"},
            {"(i mod n + j mod n) floordiv (2 * n)", "0"},
            {"((i mod m) * n + j mod n) floordiv (n * m)", "0"},
            {"5 floordiv (n * m)", "11 floordiv (2 * n * m)"}}) {

@@ -17,6 +17,7 @@ using spec::exact;
 constexpr size_t kMostQuotients = 64;
 constexpr int kMostNested = 16;
 constexpr int kMostRemainders = 4;  // that one sum is compared with
+constexpr int kMostMerged = 2;      // quotients of one dividend
 constexpr Interval kAnyInt64 = {std::numeric_limits<int64_t>::min(),
                                 std::numeric_limits<int64_t>::max()};
 
@@ -87,9 +88,11 @@ bool begins_with_minus(const Sum& sum) { return first_term(sum).number < 0; }
 
 }  // namespace
 
-// x - d * q of a quotient q = x floordiv d, where d is positive.
-struct Quotients::Remainder {
-  Sum value, divisor;
+// An atom that is dividend floordiv divisor, where the divisor is positive.
+struct Quotients::Inner {
+  int32_t atom;
+  Sum dividend, divisor;
+  Sum remainder = {};  // dividend - divisor * atom
 };
 
 // The variables of the map that is being made, with the quotients so far.
@@ -107,11 +110,8 @@ class Quotients::Context : public QuasiAffineContext {
   int32_t number_of(size_t k) const {
     return static_cast<int32_t>(dimensions_ + first_ + static_cast<int64_t>(k));
   }
-  // The quotient of this atom, if it is one.
-  std::optional<size_t> quotient_at(int32_t number) const {
-    const int64_t k = number - dimensions_ - first_;
-    if (k < 0 || k >= ranges_ - first_) return std::nullopt;
-    return static_cast<size_t>(k);
+  bool is_quotient(int32_t atom) const {
+    return atom >= dimensions_ + first_ && atom < dimensions_ + ranges_;
   }
   int64_t dimensions() const { return dimensions_; }
   int64_t ranges() const { return ranges_; }
@@ -123,13 +123,12 @@ class Quotients::Context : public QuasiAffineContext {
     return {sums[0], sums[1]};
   }
 
-  // Finds remainders and what constraints say. Before it, sums are compared by bounds alone.
+  // Finds quotients and what constraints say. Before it, sums are compared by bounds alone.
   void learn(const Quotients& quotients) {
     for (size_t k = 0; k < quotients.known_.size(); ++k) {
       if (!quotients.known_[k].is_positive) continue;
       auto [x, d] = sums_of(quotients.known_[k], quotients.variables_);
-      const Sum value = x - d * atom(number_of(k));
-      remainders_.push_back({value, std::move(d)});
+      inner_.push_back({number_of(k), std::move(x), std::move(d)});
     }
     for (const Constraint& fact : quotients.facts_) {
       const Sum value = sums(quotients.made_, {fact.expr})[0];
@@ -137,17 +136,24 @@ class Quotients::Context : public QuasiAffineContext {
       not_negative_.push_back(number(fact.interval.high) - value);
     }
     for (size_t i = 0; i < atoms().size(); ++i) {
-      const Atom& floor = atoms()[i];
-      if (floor.divisor == 0) continue;
-      const Sum value = floor.dividend - number(floor.divisor) * atom(static_cast<int32_t>(i));
-      remainders_.push_back({value, number(floor.divisor)});
+      if (const Atom& floor = atoms()[i]; floor.divisor != 0)
+        inner_.push_back({static_cast<int32_t>(i), floor.dividend, number(floor.divisor)});
     }
-    for (const Remainder& one : remainders_) {
-      not_negative_.push_back(one.value);
-      not_negative_.push_back(one.divisor - one.value - number(1));
+    for (Inner& one : inner_) {
+      one.remainder = one.dividend - one.divisor * atom(one.atom);
+      not_negative_.push_back(one.remainder);
+      not_negative_.push_back(one.divisor - one.remainder - number(1));
     }
   }
-  const std::vector<Remainder>& remainders() const { return remainders_; }
+  const std::vector<Inner>& inner() const { return inner_; }
+  const Inner* inner_at(int32_t atom) const {
+    const auto found = std::ranges::find(inner_, atom, &Inner::atom);
+    return found == inner_.end() ? nullptr : &*found;
+  }
+  // The term is an atom alone, with this coefficient, and a quotient.
+  const Inner* inner_of(const lemmas::Terms<int32_t, Wide>::value_type& term, Wide sign) const {
+    return term.second == sign && term.first.size() == 1 ? inner_at(term.first[0]) : nullptr;
+  }
 
   // Whether the sum is never negative: by the bounds of its atoms, or as it is not when something
   // that is never negative is taken away.
@@ -163,10 +169,18 @@ class Quotients::Context : public QuasiAffineContext {
   }
   bool is_positive(const Sum& sum) { return is_not_negative(sum - number(1)); }
 
-  // x floordiv d, if it is 0 or -1.
-  std::optional<Wide> small_quotient(const Sum& x, const Sum& d) {
+  // x floordiv d, if it is 0 or -1. That of y + z floordiv e is that of (y*e + z) floordiv (d*e).
+  std::optional<Wide> small_quotient(const Sum& x, const Sum& d, int depth = 0) {
     if (is_not_negative(x) && is_positive(d - x)) return 0;
     if (is_positive(-x) && is_not_negative(x + d)) return -1;
+    for (const auto& term : x.terms) {
+      const Inner* inner = depth < kMostMerged ? inner_of(term, 1) : nullptr;
+      if (inner == nullptr) continue;
+      const Sum y = x - atom(inner->atom);
+      const auto found =
+          small_quotient(y * inner->divisor + inner->dividend, d * inner->divisor, depth + 1);
+      if (found) return found;
+    }
     return std::nullopt;
   }
 
@@ -222,7 +236,7 @@ class Quotients::Context : public QuasiAffineContext {
   }
 
   int64_t dimensions_, ranges_, first_;
-  std::vector<Remainder> remainders_;
+  std::vector<Inner> inner_;
   std::vector<Sum> not_negative_;
 };
 
@@ -339,11 +353,7 @@ std::optional<NodeId> Quotients::quotient_of_rest(Context& context, const Sum& r
       return add_constant(made_.nodes, static_cast<int64_t>(*small));
     if (const auto found = without_small_part(context, rest, by, depth)) return found;
     if (const auto found = nested_quotient(context, rest, by, depth)) return found;
-    if (begins_with_minus(rest)) {
-      const auto found = quotient_of(context, -rest - context.number(1), by, depth + 1);
-      return found ? std::optional(minus(plus(*found, add_constant(made_.nodes, 1))))
-                   : std::nullopt;
-    }
+    if (begins_with_minus(rest)) return below(context, rest, by, depth);
   }
   const std::optional<NodeId> dividend = node_of(context, rest), divisor = node_of(context, by);
   if (!dividend || !divisor) return std::nullopt;
@@ -374,8 +384,8 @@ std::optional<NodeId> Quotients::without_small_part(Context& context, const Sum&
       return quotient_of(context, whole + context.number(*small), c, depth + 1);
     };
     if (const auto quotient = found(x - x)) return quotient;
-    for (const Remainder& one : context.remainders()) {
-      for (const Sum& part : {one.value, -one.value}) {
+    for (const Inner& one : context.inner()) {
+      for (const Sum& part : {one.remainder, -one.remainder}) {
         if ((x - part).terms.size() >= x.terms.size()) continue;
         if (const auto quotient = found(part)) return quotient;
       }
@@ -388,28 +398,27 @@ std::optional<NodeId> Quotients::without_small_part(Context& context, const Sum&
 std::optional<NodeId> Quotients::nested_quotient(Context& context, const Sum& rest, const Sum& by,
                                                  int depth) {
   for (const Wide sign : {1, -1}) {
-    for (const auto& [monomial, coefficient] : rest.terms) {
-      if (coefficient != sign || monomial.size() != 1) continue;
-      const auto& atom = context.atoms()[static_cast<size_t>(monomial[0])];
-      const std::optional<size_t> k = context.quotient_at(monomial[0]);
-      Sum x, d;
-      if (atom.divisor != 0 && !by.is_number()) {
-        x = atom.dividend;
-        d = context.number(atom.divisor);
-      } else if (k && known_[*k].is_positive) {
-        std::tie(x, d) = context.sums_of(known_[*k], variables_);
-      } else {
-        continue;
-      }
-      if (sign < 0) {
-        const auto found = quotient_of(context, -rest - context.number(1), by, depth + 1);
-        if (!found) return std::nullopt;
-        return minus(plus(*found, add_constant(made_.nodes, 1)));
-      }
-      return quotient_of(context, x + d * (rest - context.atom(monomial[0])), d * by, depth + 1);
+    for (const auto& term : rest.terms) {
+      const Inner* inner = context.inner_of(term, sign);
+      if (inner == nullptr || (by.is_number() && !context.is_quotient(inner->atom))) continue;
+      const Sum others = rest - context.number(sign) * context.atom(inner->atom);
+      const bool is_alone = std::ranges::none_of(others.terms, [&](const auto& other) {
+        return std::ranges::binary_search(other.first, inner->atom);
+      });
+      if (!is_alone) continue;
+      if (sign < 0) return below(context, rest, by, depth);
+      return quotient_of(context, inner->dividend + inner->divisor * others, inner->divisor * by,
+                         depth + 1);
     }
   }
   return std::nullopt;
+}
+
+// -1 - (-rest - 1) floordiv by
+std::optional<NodeId> Quotients::below(Context& context, const Sum& rest, const Sum& by,
+                                       int depth) {
+  const auto found = quotient_of(context, -rest - context.number(1), by, depth + 1);
+  return found ? std::optional(minus(plus(*found, add_constant(made_.nodes, 1)))) : std::nullopt;
 }
 
 // The variable of dividend floordiv divisor: one that exists, if both are equal sums.

@@ -56,8 +56,7 @@ class Quotients {
 
  private:
   class Context;
-  struct Remainder;
-  struct Multiple;
+  struct Inner;
 
   // A quotient that became a variable.
   struct Known {
@@ -81,6 +80,7 @@ class Quotients {
                                            int depth);
   std::optional<NodeId> nested_quotient(Context& context, const Sum& rest, const Sum& by,
                                         int depth);
+  std::optional<NodeId> below(Context& context, const Sum& rest, const Sum& by, int depth);
   std::optional<NodeId> variable_of(NodeId dividend, NodeId divisor);
 
   std::optional<NodeId> node_of(const Context& context, const Sum& sum);

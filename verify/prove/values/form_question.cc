@@ -490,6 +490,13 @@ class Question {
     const bool is_signed = absl::EndsWith(forms_.symbol(id), " signed");
     const ElementType type = forms_.at(id).type;
     const auto operands = forms_.operands(id);
+    const Form& divisor = forms_.at(operands[1]);
+    const auto by = static_cast<uint64_t>(divisor.number);
+    if (divisor.kind == Kind::kConstant && !is_signed && std::has_single_bit(by)) {
+      const int64_t shift = std::countr_zero(by), mask = static_cast<int64_t>(by - 1);
+      return absl::StrCat(is_division ? "(bvlshr " : "(bvand ", name(operands[0]), " ",
+                          bits(type, is_division ? shift : mask), ")");
+    }
     const absl::string_view function =
         is_division ? (is_signed ? "bvsdiv" : "bvudiv") : (is_signed ? "bvsrem" : "bvurem");
     return absl::StrCat("(ite (= ", name(operands[1]), " ", bits(type, 0), ") ",

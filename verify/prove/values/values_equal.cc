@@ -5,7 +5,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <ranges>
 #include <set>
 #include <utility>
 
@@ -161,8 +160,8 @@ class TermComparison::Parts {
     std::vector<std::pair<FormId, FormId>> unlike;
     for (const auto& [pair, of_terms] : open) {
       if (unlike.size() > kMostUnlike || work < 0) {
-        const auto all = std::views::keys(open);
-        unlike.assign(all.begin(), all.end());
+        unlike.clear();
+        for (const auto& [all, terms] : open) unlike.push_back(all);
         break;
       }
       const auto one = question_of(forms, {pair}, most);

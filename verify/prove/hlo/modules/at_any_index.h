@@ -171,7 +171,7 @@ class AtAnyIndex {
     if (key(plain) != key(number)) {
       const spec::SymbolId inside =
           terms_.symbol({.text = absl::StrCat("number ", number.node), .type = ElementType::kS64});
-      value = terms_.opaque(inside, 0, {{value}});
+      value = terms_.opaque(inside, 0, {value});
     }
     const spec::TermId term =
         expressions_.apply(HloOpcode::kConvert, type, ElementType::kS64, {value});

@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "spec/hlo/access_relation.h"
 #include "spec/hlo/integer_arithmetic.h"
+#include "spec/hlo/runtime_value.h"
 #include "spec/hlo/term_interpreter.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/hlo/checked_op.h"
@@ -29,24 +30,17 @@ namespace {
 // Operations that give each element of a floating-point array an element of an operand.
 bool moves(const HloInstruction& i) {
   switch (i.opcode) {
-    case HloOpcode::kBroadcast:
+    case HloOpcode::kBitcast:
+      return false;
     case HloOpcode::kCall:
-    case HloOpcode::kConcatenate:
-    case HloOpcode::kCopy:
     case HloOpcode::kDynamicSlice:
     case HloOpcode::kDynamicUpdateSlice:
     case HloOpcode::kFusion:
     case HloOpcode::kGather:
-    case HloOpcode::kGetTupleElement:
     case HloOpcode::kParameter:
-    case HloOpcode::kReshape:
-    case HloOpcode::kReverse:
-    case HloOpcode::kSlice:
-    case HloOpcode::kTranspose:
-    case HloOpcode::kTuple:
       return true;
     default:
-      return false;
+      return spec::keeps_values(i.opcode);
   }
 }
 
