@@ -204,3 +204,9 @@ def test_a_picture_is_kept_in_a_file(tmp_path):
 def test_an_impossible_notation_says_why():
     with pytest.raises(tp.Error, match="impossible in dnnl: the digit of 128"):
         tp.Layout("bf16[130]{0:T(8,128)(2,1)}").as_("dnnl")
+
+
+def test_layouts_and_maps_are_no_functions_to_lower():
+    for side in (TILED, tp.IndexingMap("(d0) -> (d0), domain: d0 in [0, 3]")):
+        with pytest.raises(TypeError, match="expected a function beside args"):
+            tp.equivalent(side, side, args=(1,))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
 
-from . import _program
+from . import _native, _program
 from ._arguments import milliseconds, text_of
 from ._errors import Error
 from .hlo import hlo_text
@@ -191,7 +191,7 @@ def _placement(side: Any) -> dict[str, Any] | None:
 
 
 def _lowered(side: Any, args: Sequence[Any]) -> Any:
-    if not callable(side):
+    if not callable(side) or isinstance(side, _native.IndexingMap | _native.Layout):
         raise TypeError(f"expected a function beside args, found {type(side).__name__}")
     if hasattr(side, "lower"):
         return side.lower(*args)
