@@ -77,16 +77,22 @@ absl::StatusOr<CompiledLayout> CompiledLayout::create(absl::string_view text) {
   std::vector<impl::LayoutDigit>& digits = sum.layout.digits;
   std::erase_if(digits, [](const impl::LayoutDigit& digit) { return digit.size == 1; });
   std::ranges::stable_sort(digits, std::ranges::greater(), &impl::LayoutDigit::stride);
+  const absl::Status beyond = absl::OutOfRangeError("expected offsets in [0, 2^63)");
   int64_t greatest = 0, positions = 1;
   for (const impl::LayoutDigit& digit : digits) {
-    greatest += digit.stride > 0 ? (digit.size - 1) * digit.stride : 0;
-    positions = std::max(positions, digit.size * digit.stride);
+    const std::optional<int64_t> end = checked_mul(digit.size, digit.stride);
+    if (!end) return beyond;
+    positions = std::max(positions, *end);
+    if (digit.stride <= 0) continue;
+    const std::optional<int64_t> next = checked_add(greatest, *end - digit.stride);
+    if (!next) return beyond;
+    greatest = *next;
   }
   result.is_injective_ = impl::are_digits_nested(sum.layout);
   const bool allocates = std::holds_alternative<TaggedShape>(result.layout_) ||
                          std::holds_alternative<BlockedShape>(result.layout_);
   const std::optional<int64_t> last = checked_add(sum.start, greatest);
-  if (sum.start < 0 || !last) return absl::OutOfRangeError("expected offsets in [0, 2^63)");
+  if (sum.start < 0 || !last) return beyond;
   result.elements_ = allocates ? positions : TRY(impl::swizzled_positions(sum.words, *last));
   result.padding_ = std::nullopt;
   if (result.is_injective_) result.padding_ = result.elements_ - *elements;

@@ -149,6 +149,8 @@ def test_a_tiler_may_be_shape_or_layouts():
     for wrong in (0.5, True, [2]):
         with pytest.raises(TypeError):
             tp.logical_divide("8:1", wrong)
+    with pytest.raises(tp.Error, match=r"offsets in \[0, 2\^63\)"):
+        tp.complement("(3,5):(0,1)", 2**63 - 1)
     for wrong in ("--help", "@x", "nothing", 3):
         with pytest.raises(tp.Error):
             tp.algebra(wrong, "8:1")
