@@ -149,6 +149,12 @@ TEST(CoalescingTest, BlocksThatRepeatAreCountedOnce) {
   EXPECT_EQ(blocks(24 << 17, false), absl::StrCat(48 << 17, " ", 234 << 17, " 5 ", 1536 << 17));
   for (const int64_t count : {6, 7, 8, 9, 50, 100}) blocks(count, true);
   blocks(100, true, "(bl_x + th_x)");  // tied to threads
+  // No number of 64 bits is a multiple of both divisors.
+  EXPECT_EQ(counted("(th_x, bl_x) -> (th_x + (bl_x * 3 + th_x) floordiv 3458764513820540928 + "
+                    "((bl_x + th_x) floordiv 1048573) floordiv 4611686018427387847), "
+                    "domain: th_x in [0, 63], bl_x in [0, 9]",
+                    "(d0) -> (d0), domain: d0 in [0, 99]", "f32[100]"),
+            "20 80 4 640");
   // A constraint ties the iterations to the blocks.
   EXPECT_EQ(counted("(bl_z)[s0, s1] -> (s0 + bl_z * 9, s1), domain: bl_z in [0, 1], s0 in [0, 8], "
                     "s1 in [0, 1]",

@@ -37,7 +37,9 @@ std::optional<std::vector<int64_t>> growth(const IndexingMap& map, int64_t v, in
       } else if (!is_constant(node.right) || factor <= 0) {
         by = std::nullopt;
       } else if (left % factor != 0) {
-        length *= factor / std::gcd(left, factor);
+        const auto longer = checked_mul(length, factor / std::gcd(left % factor, factor));
+        if (!longer || *longer > kMostLength) return std::nullopt;
+        length = *longer;
         return std::vector<int64_t>();
       } else {
         by = node.op == Op::kMod ? 0 : left / factor;
@@ -85,8 +87,8 @@ std::optional<Period> period_of(const IndexingMap& map, int64_t v) {
   std::optional<std::vector<int64_t>> grows;
   do {
     grows = growth(map, v, period.length);
-  } while (grows && grows->empty() && !map.nodes.empty() && period.length <= kMostLength);
-  if (!grows || grows->size() != map.nodes.size()) return std::nullopt;
+  } while (grows && grows->empty() && !map.nodes.empty());
+  if (!grows) return std::nullopt;
   for (const NodeId result : map.results) period.steps.push_back((*grows)[result]);
   return period;
 }
@@ -104,12 +106,13 @@ std::vector<IndexingMap> by_periods(const IndexingMap& map, const std::vector<in
     }
     const auto& [v, period] = *found;
     const Interval bounds = one.dimensions[v].bounds;
-    const int64_t times = (bounds.high - bounds.low + 1) / period.length;
-    const int64_t end = bounds.low + times * period.length;
-    if (end <= bounds.high) open.push_back(part_of(one, v, {end, bounds.high}));
+    // Without numbers behind the last value, which may be the greatest of int64.
+    const int64_t before_last = (bounds.high - bounds.low - (period.length - 1)) / period.length;
+    const int64_t last = bounds.low + before_last * period.length + (period.length - 1);
+    if (last < bounds.high) open.push_back(part_of(one, v, {last + 1, bounds.high}));
     IndexingMap repeated = part_of(one, v, {bounds.low, bounds.low + period.length - 1});
     const int64_t k = std::ssize(repeated.dimensions);
-    repeated.dimensions.push_back({{0, times - 1}, ""});
+    repeated.dimensions.push_back({{0, before_last}, ""});
     for (size_t i = 0; i < repeated.results.size(); ++i) {
       const NodeId step = add_constant(repeated.nodes, period.steps[i]);
       const NodeId often = add_variable(repeated.nodes, Op::kDimension, k);
