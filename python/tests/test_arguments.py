@@ -268,7 +268,7 @@ def unborn(kind, name):
 
 
 SLOW = ("HloModule", "ThreadLayout", "__matmul__", "_layout_command", "_repr_html_", "as_",
-        "bank_conflicts", "banks", "check", "check_map", "coalescing", "equivalent", "explain",
+        "banks", "check", "coalescing", "equivalent", "explain",
         "from_sympy", "indexing", "owners", "plot", "svg", "tile_of", "utilization", "verify",
         "waste")  # fmt: skip
 PROGRAMS = ("tileproof.layout_algebra", "tileproof.commands")  # each function starts the program

@@ -13,8 +13,6 @@ from .commands import (
     Differences,
     DifferentPoint,
     Image,
-    banks,
-    check,
     compose,
     diff,
     evaluate,
@@ -25,7 +23,7 @@ from .commands import (
 )
 from .conformance import Failure, Report, conform, implementation
 from .equivalence import Equivalence, ResultEquality, Step, assert_equivalent, equivalent
-from .facts import BankClash, BankPhase, Banks, Fact, check_grid
+from .facts import BankClash, BankPhase, Banks, Fact, banks, check, check_grid
 from .hlo import (
     Buffer,
     Coalescing,

@@ -11,6 +11,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from ._arguments import text_of
 from ._errors import Error, ProgramError
 
 
@@ -22,6 +23,15 @@ def path() -> str:
 class Input(str):
     """An argument that is a text of any size. The program reads it in a file, so it never takes the
     text for an option or the name of a file."""
+
+
+def input_of(x: Any) -> Input:
+    """A map, a layout, a text or a file as an argument."""
+    for name in ("_own_text", "text"):
+        own = getattr(x, name, None)
+        if isinstance(own, str):
+            return Input(own)
+    return Input(text_of(x))
 
 
 def run(*arguments: str) -> tuple[int, str, str]:

@@ -13,9 +13,8 @@ from pathlib import PurePath
 from typing import Any, Literal
 
 from . import _program
-from ._arguments import text_of
-from .facts import Banks, Fact, bank_conflicts, check_map
-from .indexing_map import IndexingMap, _text_of
+from .facts import point_of
+from .indexing_map import IndexingMap
 from .layouts import Layout
 
 
@@ -105,7 +104,7 @@ def image(x: Any) -> Image:
     >>> image("f32[3,5]{1,0:T(2,2)}").count
     15
     """
-    answer = _program.run_json("image", _input(x))[0]
+    answer = _program.run_json("image", _program.input_of(x))[0]
     blocks = tuple(
         Block(**{**block, "results": tuple(block["results"])}) for block in answer["blocks"]
     )
@@ -120,9 +119,9 @@ def diff(left: Any, right: Any, *, limit: int = 20) -> Differences:
     (16, 24, (0, 2))
     """
     most = f"--limit={index(limit)}"
-    answer = _program.run_json("diff", most, _input(left), _input(right))[0]
+    answer = _program.run_json("diff", most, _program.input_of(left), _program.input_of(right))[0]
     points = tuple(
-        DifferentPoint(_point(one["at"]), _results(one["left"]), _results(one["right"]))
+        DifferentPoint(point_of(one["at"]), _results(one["left"]), _results(one["right"]))
         for one in answer["differences"]
     )
     return Differences(
@@ -141,25 +140,7 @@ def evaluate(
     options = [f"--at={_numbers(at)}"]
     options += [f"--ranges={_numbers(ranges)}"] if len(ranges) > 0 else []
     options += [f"--runtime={_numbers(runtime)}"] if len(runtime) > 0 else []
-    return _results(_program.run_json("evaluate", *options, _input(x))[0]["results"])
-
-
-def check(
-    x: Any,
-    *,
-    inside: Any = None,
-    one_to_one: bool = False,
-    onto: Any = None,
-    width: int | None = None,
-    unsigned: bool = False,
-    timeout: float = 5.0,
-) -> dict[str, Fact]:
-    """Facts of a map or a layout, each proven or refuted by a point (IndexingMap.check).
-
-    >>> check("(k) -> (k floordiv 2), domain: k in [0, 7]", one_to_one=True)["one_to_one"].at
-    ((0,), (1,))
-    """
-    return check_map(_input(x), inside, one_to_one, onto, width, unsigned, timeout)
+    return _results(_program.run_json("evaluate", *options, _program.input_of(x))[0]["results"])
 
 
 def explain(layout: Layout | str | PurePath, at: Sequence[Any]) -> dict[str, Any]:
@@ -172,41 +153,12 @@ def explain(layout: Layout | str | PurePath, at: Sequence[Any]) -> dict[str, Any
     return own.explain(at)
 
 
-def banks(
-    layout: Any,
-    access: Any,
-    *,
-    element_type: str | None = None,
-    vector: int | None = None,
-    banks: int = 32,
-    bank_bytes: int = 4,
-    amd_read: bool = False,
-) -> Banks:
-    """The bank conflicts of an access to shared memory (Layout.banks).
-
-    >>> banks("f16[64,64]{1,0}", "ldmatrix").ways
-    8
-    """
-    return bank_conflicts(_input(layout), access, element_type, vector, banks, bank_bytes, amd_read)
-
-
-def _input(x: Any) -> _program.Input:
-    if isinstance(x, IndexingMap):
-        return _program.Input(_text_of(x))
-    own = getattr(x, "text", None)
-    return _program.Input(own if isinstance(own, str) else text_of(x))
-
-
 def _map_of(command: str, *inputs: Any) -> IndexingMap:
-    return IndexingMap(_program.run_json(command, *map(_input, inputs))[0]["map"])
+    return IndexingMap(_program.run_json(command, *map(_program.input_of, inputs))[0]["map"])
 
 
 def _numbers(numbers: Sequence[Any]) -> str:
     return ",".join(str(index(number)) for number in numbers)
-
-
-def _point(point: dict[str, Any]) -> tuple[int, ...]:
-    return (*point["dims"], *point["ranges"], *point["runtime"])
 
 
 def _results(results: list[int] | None) -> tuple[int, ...] | None:

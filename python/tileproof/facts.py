@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from . import _program
-from ._arguments import milliseconds, text_of
+from ._arguments import milliseconds
 from ._errors import Error
 
 
@@ -61,15 +61,23 @@ class Banks:
     phases: tuple[BankPhase, ...]
 
 
-def check_map(
-    text: str,
-    inside: Any,
-    one_to_one: bool,
-    onto: Any,
-    width: int | None,
-    unsigned: bool,
-    timeout: float,
+def check(
+    x: Any,
+    *,
+    inside: Any = None,
+    one_to_one: bool = False,
+    onto: Any = None,
+    width: int | None = None,
+    unsigned: bool = False,
+    timeout: float = 5.0,
 ) -> dict[str, Fact]:
+    """Facts of a map or a layout, each proven or refuted by a point: `tileproof check`.
+
+    >>> check("(k) -> (k floordiv 2), domain: k in [0, 7]", one_to_one=True)["one_to_one"].at
+    ((0,), (1,))
+
+    `inside` and `onto` are sizes or a shape; `inside` may also be pairs of bounds.
+    """
     options = [f"--timeout={milliseconds(timeout)}"]
     if inside is not None:
         options.append(f"--inside={_box(inside)}")
@@ -81,28 +89,36 @@ def check_map(
         options.append(f"--width={_number(width)}")
     if unsigned:
         options.append("--unsigned")
-    answer = _program.run_json("check", *options, _program.Input(text))[0]
+    answer = _program.run_json("check", *options, _program.input_of(x))[0]
     return {name: _fact(fact) for name, fact in answer.items()}
 
 
-def bank_conflicts(
-    text: str,
+def banks(
+    layout: Any,
     access: Any,
-    element_type: str | None,
-    vector: int | None,
-    banks: int,
-    bank_bytes: int,
-    amd_read: bool,
+    *,
+    element_type: str | None = None,
+    vector: int | None = None,
+    banks: int = 32,
+    bank_bytes: int = 4,
+    amd_read: bool = False,
 ) -> Banks:
-    own = getattr(access, "text", None)
-    given = own if isinstance(own, str) else text_of(access)
+    """The bank conflicts of an access to a layout in shared memory: `tileproof banks`.
+
+    >>> banks("f16[64,64]{1,0}", "ldmatrix").ways
+    8
+
+    `access` is a map from lanes and values to an index, a layout of threads and values, or
+    ldmatrix, stmatrix, vector, tma. `vector`: the bytes that a lane moves at once.
+    """
+    given = _program.input_of(access)
     options = [f"--banks={_number(banks)}", f"--bank-bytes={_number(bank_bytes)}"]
     options += [f"--type={element_type}"] if element_type is not None else []
     options += [f"--vector={_number(vector)}"] if vector is not None else []
     options += ["--amd-read"] if amd_read else []
     pattern = given in ("ldmatrix", "stmatrix", "vector", "tma")
-    options += ["--access", given if pattern else _program.Input(given)]
-    answer = _program.run_json("banks", *options, _program.Input(text))[0]
+    options += ["--access", str(given) if pattern else given]
+    answer = _program.run_json("banks", *options, _program.input_of(layout))[0]
     return Banks(
         ways=answer["ways"],
         cycles=answer["cycles"],
@@ -165,9 +181,9 @@ def _box(box: Any) -> str:
 def _fact(fact: dict[str, Any]) -> Fact:
     at = fact.get("at")
     if isinstance(at, dict):
-        at = _point(at)
+        at = point_of(at)
     elif isinstance(at, list):
-        at = tuple(_point(part) if isinstance(part, dict) else part for part in at)
+        at = tuple(point_of(part) if isinstance(part, dict) else part for part in at)
     return Fact(
         holds=fact["holds"],
         why=fact.get("why", ""),
@@ -178,7 +194,8 @@ def _fact(fact: dict[str, Any]) -> Fact:
     )
 
 
-def _point(point: dict[str, Any]) -> tuple[int, ...]:
+def point_of(point: dict[str, Any]) -> tuple[int, ...]:
+    """The values of the dimensions, the ranges, the runtime variables."""
     return (*point["dims"], *point["ranges"], *point["runtime"])
 
 

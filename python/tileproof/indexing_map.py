@@ -17,7 +17,7 @@ import numpy as np
 from . import _native
 from ._arguments import as_array, text_of
 from ._errors import Error
-from .facts import Fact, check_map
+from .facts import Fact, check
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -289,7 +289,19 @@ class IndexingMap(_native.IndexingMap):
 
         `inside` and `onto` are sizes or a shape; `inside` may also be pairs of bounds.
         """
-        return check_map(_text_of(self), inside, one_to_one, onto, width, unsigned, timeout)
+        return check(
+            self,
+            inside=inside,
+            one_to_one=one_to_one,
+            onto=onto,
+            width=width,
+            unsigned=unsigned,
+            timeout=timeout,
+        )
+
+    @property
+    def _own_text(self) -> str:
+        return _text_of(self)
 
 
 def _text_of(map_: IndexingMap, results: int = 0) -> str:

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, SupportsIndex, cast
 
 import numpy as np
 
-from . import _native, _program
+from . import _native, _program, facts
 from ._arguments import as_array, text_of
 from ._errors import Error
-from .facts import Banks, bank_conflicts
+from .facts import Banks
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -331,14 +331,16 @@ class Layout(_native.Layout):
         bank_bytes: int = 4,
         amd_read: bool = False,
     ) -> Banks:
-        """The bank conflicts of an access to this layout in shared memory: `tileproof banks`.
-
-            Layout("f16[64,64]{1,0}").banks("ldmatrix").ways     8
-
-        `access` is a map from lanes and values to an index, a layout of threads and values, or
-        ldmatrix, stmatrix, vector, tma. `vector`: the bytes that a lane moves at once.
-        """
-        return bank_conflicts(self.text, access, element_type, vector, banks, bank_bytes, amd_read)
+        """The bank conflicts of an access to this layout in shared memory (tileproof.banks)."""
+        return facts.banks(
+            self,
+            access,
+            element_type=element_type,
+            vector=vector,
+            banks=banks,
+            bank_bytes=bank_bytes,
+            amd_read=amd_read,
+        )
 
     def as_(self, system: str, *, element_type: str | None = None) -> Layout:
         """The same layout in the notation of xla, tla, cute or dnnl, proven equal."""
