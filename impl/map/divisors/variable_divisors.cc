@@ -15,8 +15,6 @@
 namespace tileproof::impl {
 namespace {
 
-bool divides(Op op) { return op == Op::kFloorDiv || op == Op::kCeilDiv || op == Op::kMod; }
-
 // An operation that became the range variable `first + its number`.
 struct Replaced {
   Op op;
@@ -55,7 +53,7 @@ std::optional<Abstract> abstracted(const IndexingMap& map) {
       copy.left = copied[node.left];
       copy.right = copied[node.right];
     }
-    if (is_leaf(node.op) || !divides(node.op) || made.nodes[copy.right].op == Op::kConstant) {
+    if (is_leaf(node.op) || !is_division(node.op) || made.nodes[copy.right].op == Op::kConstant) {
       copied.push_back(add(copy));
       continue;
     }

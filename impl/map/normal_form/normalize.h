@@ -46,10 +46,6 @@ class Normalizer {
   std::vector<char> known_;   // by node: 1 if its form is known
 };
 
-inline bool is_division(Op op) {
-  return op == Op::kFloorDiv || op == Op::kCeilDiv || op == Op::kMod;
-}
-
 // The value of an expression without variables. Nothing if it has variables, divides by zero or
 // leaves 64 bits.
 std::optional<int64_t> folded_tree(const ExprTable& nodes, NodeId root);

@@ -35,6 +35,9 @@ enum class Op : uint8_t {
 
 constexpr bool is_leaf(Op op) { return op <= Op::kRuntime; }
 constexpr bool is_variable(Op op) { return op != Op::kConstant && is_leaf(op); }
+constexpr bool is_division(Op op) {
+  return op == Op::kFloorDiv || op == Op::kCeilDiv || op == Op::kMod;
+}
 
 using NodeId = int32_t;
 

@@ -466,9 +466,8 @@ absl::StatusOr<ExprReader::Term> ExprReader::literal(bool negative) {
 }
 
 absl::StatusOr<ExprReader::Term> ExprReader::operation(Op op, const Term& left, const Term& right) {
-  const bool divides = op == Op::kFloorDiv || op == Op::kCeilDiv || op == Op::kMod;
   const bool by_variable = variable_divisors_ && !right.constant;
-  if (divides && !by_variable && right.constant.value_or(0) == 0) {
+  if (is_division(op) && !by_variable && right.constant.value_or(0) == 0) {
     return cursor_.error_at(right.position, "expected a constant other than 0 to divide by");
   }
   const int depth = 1 + std::max(left.depth, right.depth);

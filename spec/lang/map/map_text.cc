@@ -30,8 +30,6 @@ enum class Header {
   kAffineMap,  // without runtime variables
 };
 
-bool is_division(Op op) { return op == Op::kFloorDiv || op == Op::kCeilDiv || op == Op::kMod; }
-
 bool names_are_distinct(const IndexingMap& map) {
   absl::flat_hash_set<std::string> names;
   for (Op kind : kVariableKinds) {

@@ -224,8 +224,8 @@ absl::StatusOr<std::vector<MlirItem>> find_mlir(absl::string_view text) {
 bool is_unbounded(const IndexingMap& map) {
   std::set<std::pair<Op, int64_t>> divisors;
   for (const Node& node : map.nodes) {
-    const bool divides = node.op == Op::kFloorDiv || node.op == Op::kCeilDiv || node.op == Op::kMod;
-    if (divides) divisors.insert({map.nodes[node.right].op, map.nodes[node.right].value});
+    if (is_division(node.op))
+      divisors.insert({map.nodes[node.right].op, map.nodes[node.right].value});
   }
   for (const Op kind : kVariableKinds) {
     for (int64_t i = 0; i < std::ssize(variables_of(map, kind)); ++i) {

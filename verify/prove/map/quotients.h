@@ -31,10 +31,6 @@
 
 namespace tileproof::verify {
 
-inline bool is_division(Op op) {
-  return op == Op::kFloorDiv || op == Op::kCeilDiv || op == Op::kMod;
-}
-
 class Quotients {
  public:
   // All maps have the variables of this one, with its bounds.
