@@ -9,9 +9,8 @@ namespace tileproof {
 namespace {
 
 std::string check(absl::string_view text, verify::CaseCounts& tally) {
-  const auto parse = [](absl::string_view t) { return parse_map(t); };
-  const absl::StatusOr<IndexingMap> map = parse(text);
-  const std::string other = verify::read_back_difference(map, parse, tally);
+  const absl::StatusOr<IndexingMap> map = parse_map(text);
+  const std::string other = verify::read_back_difference(map, parse_map, tally);
   if (!map.ok() || !other.empty()) return other;
   if (!validate(*map).ok()) return absl::StrCat("parsed as an invalid map: ", quoted(*map));
   const std::string python =

@@ -72,9 +72,8 @@ std::string check_swizzled(absl::string_view text, verify::CaseCounts& tally) {
 }
 
 std::string check_tagged(absl::string_view text, verify::CaseCounts& tally) {
-  const auto parse = [](absl::string_view t) { return parse_tagged_shape(t); };
-  const absl::StatusOr<TaggedShape> tagged = parse(text);
-  const std::string found = verify::read_back_difference(tagged, parse, tally);
+  const absl::StatusOr<TaggedShape> tagged = parse_tagged_shape(text);
+  const std::string found = verify::read_back_difference(tagged, parse_tagged_shape, tally);
   if (!tagged.ok() || !found.empty()) return found;
   const absl::Status status = verify::compare_make(tagged->tag, tla_bits(tagged->element_type),
                                                    tagged->dims.front(), tagged->dims.back());
@@ -93,9 +92,8 @@ std::string check(absl::string_view text, verify::CaseCounts& tally) {
   if (is_blocked(text))
     return verify::read_back_difference(parse_blocked_shape(text), parse_blocked_shape, tally);
   if (layout_form(text) == LayoutForm::kTagged) return check_tagged(text, tally);
-  const auto parse = [](absl::string_view t) { return parse_nested_layout(t); };
-  const absl::StatusOr<NestedLayout> layout = parse(text);
-  std::string found = verify::read_back_difference(layout, parse, tally);
+  const absl::StatusOr<NestedLayout> layout = parse_nested_layout(text);
+  std::string found = verify::read_back_difference(layout, parse_nested_layout, tally);
   if (!layout.ok()) return found;
   Choose choose(Choose::Random{seed_of(text)});
   if (found.empty()) found = cxx_difference(*layout);

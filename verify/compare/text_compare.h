@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <type_traits>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/match.h"
@@ -22,9 +23,13 @@ inline std::string error_difference(const absl::Status& error, absl::string_view
   return absl::StrCat("an error that does not say '", place, "': ", message);
 }
 
+// How a text of a value is read. Not deduced, so that the name of an overloaded reader does.
+template <class Value>
+using ReadText = std::type_identity_t<absl::StatusOr<Value> (*)(absl::string_view)>;
+
 // An error names a column, and what a value prints reads back as the same value, which prints the same.
-template <class Value, class Parse>
-std::string read_back_difference(const absl::StatusOr<Value>& value, Parse parse,
+template <class Value>
+std::string read_back_difference(const absl::StatusOr<Value>& value, ReadText<Value> parse,
                                  CaseCounts& tally) {
   if (!value.ok()) return error_difference(value.status(), "column ");
   ++tally["read"];
