@@ -7,13 +7,13 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "corpus/answers_testing.h"
+#include "corpus/files.h"
 #include "corpus/paths.h"
 #include "impl/hlo/indexing.h"
 #include "spec/access/coalescing.h"
@@ -135,8 +135,7 @@ constexpr char kTileOfOperand[] =
 HloModule module_of_corpus(const std::string& name) {
   for (const auto& entry : std::filesystem::recursive_directory_iterator(hlo_corpus())) {
     if (entry.path().filename() != name) continue;
-    std::ifstream file(entry.path(), std::ios::binary);
-    return *parse_hlo_module(std::string(std::istreambuf_iterator<char>(file), {}));
+    return *parse_hlo_module(file_text(entry.path()));
   }
   ADD_FAILURE() << "no module " << name;
   return {};

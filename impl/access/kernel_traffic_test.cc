@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <string>
-#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "corpus/answers_testing.h"

@@ -4,13 +4,12 @@
 // verify/prove/layout/layout_proof_test.cc.
 #include "impl/layout/tiled_layout.h"
 
-#include <fstream>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "corpus/answers_testing.h"
-#include "corpus/paths.h"
+#include "corpus/files.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "impl/layout/tiled_layout_testing.h"
@@ -73,13 +72,9 @@ std::string described(absl::string_view text) {
 
 // A form that is right but longer than before would pass every comparison with the definition.
 TEST(ClosedForm, FormsAreNoLongerThanBefore) {
-  std::ifstream file(project_path("corpus/layouts/forms.txt"));
-  int64_t context = 0;
-  for (std::string line; std::getline(file, line); ++context) {
-    const std::string shape = line.substr(0, line.find("  "));
-    EXPECT_EQ(described(shape), line);
-  }
-  EXPECT_GT(context, 100);
+  const std::vector<std::string> lines = project_lines("corpus/layouts/forms.txt");
+  for (const std::string& line : lines) EXPECT_EQ(described(line.substr(0, line.find("  "))), line);
+  EXPECT_GT(lines.size(), 100);
 }
 
 TEST(ClosedForm, OnlyAnEmptyArrayHasEmptyPrograms) {

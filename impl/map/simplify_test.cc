@@ -3,13 +3,13 @@
 #include "impl/map/simplify.h"
 
 #include <algorithm>
-#include <fstream>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "corpus/answers_testing.h"
+#include "corpus/files.h"
 #include "corpus/paths.h"
 #include "generate/map/generate_map.h"
 #include "gmock/gmock.h"
@@ -152,10 +152,8 @@ TEST(Simplify, RejectsInvalidHandMadeMaps) {
 }
 
 std::vector<IndexingMap> regressions() {
-  std::ifstream file(project_path("corpus/maps/regressions.txt"));
   std::vector<IndexingMap> maps;
-  for (std::string line; std::getline(file, line);) {
-    if (line.empty() || line[0] == '/') continue;
+  for (const std::string& line : project_lines("corpus/maps/regressions.txt")) {
     const absl::StatusOr<IndexingMap> map = parse_map(line);
     EXPECT_TRUE(map.ok()) << line << ": " << map.status();
     if (map.ok()) maps.push_back(*map);
@@ -184,9 +182,8 @@ TEST(Simplify, SimplifiesEveryRegression) {
 
 // Lines of "NODES MAP": the size that was once reached.
 TEST(Simplify, ResultsAreNoLongerThanBefore) {
-  std::ifstream file(project_path("corpus/maps/lengths.txt"));
-  int64_t maps = 0;
-  for (std::string line; std::getline(file, line); ++maps) {
+  const std::vector<std::string> lines = project_lines("corpus/maps/lengths.txt");
+  for (const std::string& line : lines) {
     const size_t space = line.find(' ');
     const absl::StatusOr<IndexingMap> map = parse_map(line.substr(space + 1));
     ASSERT_TRUE(map.ok()) << line;
@@ -196,7 +193,7 @@ TEST(Simplify, ResultsAreNoLongerThanBefore) {
               std::stoll(line.substr(0, space)))
         << line.substr(space + 1) << "  ->  " << to_text(*simplified);
   }
-  EXPECT_GT(maps, 500);
+  EXPECT_GT(lines.size(), 500);
 }
 
 // The rendering of a result does not depend on the results simplified before it. The search of the

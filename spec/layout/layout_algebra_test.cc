@@ -2,7 +2,6 @@
 // The layout algebra: corpus/answers/layout_algebra.txt, and what has no text.
 #include "spec/layout/layout_algebra.h"
 
-#include <cstdint>
 #include <string>
 
 #include "corpus/answers_testing.h"

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "spec/layout/named_format.h"
 
-#include <fstream>
 #include <iostream>
 #include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "corpus/answers_testing.h"
-#include "corpus/paths.h"
+#include "corpus/files.h"
 #include "gtest/gtest.h"
 #include "spec/lang/layout/shape_text.h"
 #include "spec/layout/tiled_layout.h"
@@ -60,10 +58,9 @@ std::vector<Tile> tiles(const Shape& shape) { return layout_of(shape).tiles; }
 // a tile that a fusion wants, tests with made-up tiles. So the test counts agreement and requires
 // only part of it.
 TEST(NamedFormat, MostRealLayoutsAgreeWithTheRules) {
-  std::ifstream file(project_path("corpus/layouts/real.txt"));
   std::map<std::string, std::pair<int, int>> count;  // for each list of rules: agreeing, all
   int documented = 0, documented_agree = 0, assumed = 0, assumed_agree = 0;
-  for (std::string line; std::getline(file, line);) {
+  for (const std::string& line : project_lines("corpus/layouts/real.txt")) {
     const absl::StatusOr<Shape> shape = parse_shape(line);
     if (!shape.ok() || tiles(*shape).empty()) continue;
     const absl::StatusOr<ChosenLayout> choice = chosen_layout("tpu", *shape);
@@ -93,10 +90,8 @@ TEST(NamedFormat, MostRealLayoutsAgreeWithTheRules) {
 
 // Compares the size of the chosen layout with the size that an allocator logged.
 TEST(NamedFormat, MostLoggedSizesAreThoseOfTheChosenLayouts) {
-  std::ifstream file(project_path("corpus/layouts/allocations.tsv"));
   int all = 0, same = 0;
-  for (std::string line; std::getline(file, line);) {
-    if (line.empty() || line[0] == '#') continue;
+  for (const std::string& line : project_lines("corpus/layouts/allocations.tsv")) {
     const std::string text = line.substr(0, line.find('\t'));
     const Shape real = *parse_shape(text);
     const absl::StatusOr<ChosenLayout> choice = chosen_layout("tpu", real);

@@ -5,14 +5,13 @@
 
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <iostream>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "corpus/answers_testing.h"
-#include "corpus/paths.h"
+#include "corpus/files.h"
 #include "generate/layout/generate_nested.h"
 #include "impl/layout/layout_algebra.h"
 #include "impl/layout/swizzled_layout.h"
@@ -274,10 +273,8 @@ TEST(AlgebraCase, ErrorsNameTheMalformedPart) {
 }
 
 TEST(AlgebraCorpus, PastFindingsStayFixed) {
-  std::ifstream file(project_path("corpus/nested/algebra.txt"));
   int64_t cases = 0;
-  for (std::string line; std::getline(file, line);) {
-    if (line.empty() || line[0] == '#') continue;
+  for (const std::string& line : project_lines("corpus/nested/algebra.txt")) {
     const absl::StatusOr<AlgebraCase> operands = parse_algebra_case(line);
     ASSERT_TRUE(operands.ok()) << line << ": " << operands.status();
     for (const Law& law : algebra_laws()) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "verify/prove/layout/layout_convert.h"
 
-#include <fstream>
 #include <iostream>
 #include <map>
 #include <set>
@@ -11,7 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "corpus/answers_testing.h"
-#include "corpus/paths.h"
+#include "corpus/files.h"
 #include "generate/layout/generate_blocked.h"
 #include "generate/layout/generate_nested.h"
 #include "generate/layout/generate_shape.h"
@@ -78,11 +77,7 @@ std::optional<AnyLayout> tally(const AnyLayout& layout, LayoutSystem system, Pro
 }
 
 std::vector<std::string> lines_of(absl::string_view name) {
-  std::ifstream file(project_path(absl::StrCat("corpus/layouts/", std::string(name))));
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(file, line);) {
-    if (!line.empty() && line[0] != '#') lines.push_back(line);
-  }
+  std::vector<std::string> lines = project_lines(absl::StrCat("corpus/layouts/", name));
   EXPECT_FALSE(lines.empty()) << name;
   return lines;
 }

@@ -5,7 +5,6 @@
 #include <iostream>
 #include <map>
 #include <string>
-#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "corpus/answers_testing.h"
