@@ -96,10 +96,11 @@ class SliceDrawer {
               view_.indices ? absl::StrJoin(index, ",") : std::string());
     ++view_.drawn;
     by_offset_.push_back({offset, {r, c}});
-    if (view_.other != nullptr && offset_of(*view_.other, index) != offset) {
-      ++view_.marked;
-      svg_.mark(place(r, c));
-    }
+    if (view_.chosen == index) svg_.ring(place(r, c));
+    const int64_t other = view_.other != nullptr ? offset_of(*view_.other, index) : offset;
+    if (other == offset) return;
+    if (view_.marked++ == 0) view_.first_marked = other;
+    svg_.mark(place(r, c));
   }
 
   // The first and last position of each tile along an axis, as far as they are drawn.
@@ -157,18 +158,32 @@ class SliceDrawer {
 
 }  // namespace
 
-std::vector<int64_t> shown(int64_t size, int64_t most) {
+std::vector<int64_t> shown(int64_t size, int64_t most, int64_t chosen) {
   std::vector<int64_t> numbers;
-  const int64_t beginning = size <= most ? size : most - 3;
-  for (int64_t i = 0; i < beginning; ++i) numbers.push_back(i);
-  if (beginning < size) numbers.insert(numbers.end(), {kGap, size - 2, size - 1});
+  const auto add = [&](int64_t first, int64_t end) {
+    for (int64_t i = first; i < end; ++i) numbers.push_back(i);
+  };
+  if (size <= most || chosen < most - 3) {
+    add(0, size <= most ? size : most - 3);
+  } else {
+    const int64_t window = most - 6, first = std::min(chosen - window / 2, size - 2 - window);
+    add(0, 2);
+    numbers.push_back(kGap);
+    add(first, first + window);
+  }
+  if (numbers.back() < size - 1) {
+    if (numbers.back() < size - 3) numbers.push_back(kGap);
+    add(std::max(numbers.back() + 1, size - 2), size);
+  }
   return numbers;
 }
 
 std::pair<int64_t, int64_t> ArrayView::draw(const ArrayBox& box, int64_t x, int64_t y, Svg& svg) {
   const size_t rank = box.sizes.size();
   const int64_t rows = rank >= 2 ? box.sizes[rank - 2] : 1;
-  Slice slice{shown(rows, kMostRows), shown(box.sizes.back(), most_columns)};
+  const auto chosen_at = [&](size_t d) { return chosen ? (*chosen)[d] - box.first[d] : 0; };
+  Slice slice{shown(rows, kMostRows, rank >= 2 ? chosen_at(rank - 2) : 0),
+              shown(box.sizes.back(), most_columns, chosen_at(rank - 1))};
   slice.cell = std::max<int64_t>(kLineHeight, text_width(absl::StrCat(layout.slots)) + 6);
   if (rank >= 2) slice.left = text_width(absl::StrCat(box.first[rank - 2] + rows)) + 12;
   const Dims leading(box.sizes.begin(),

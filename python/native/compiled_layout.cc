@@ -150,16 +150,7 @@ std::optional<int64_t> CompiledLayout::bytes() const {
 }
 
 std::string CompiledLayout::formula() const {
-  if (tiled_) return tiled_->formula();
-  if (const auto* swizzled = std::get_if<SwizzledLayout>(&layout_)) {
-    const absl::StatusOr<impl::SwizzledLayout> compiled = impl::SwizzledLayout::create(*swizzled);
-    if (compiled.ok()) return compiled->formula();
-  }
-  if (modes_) {
-    const absl::StatusOr<impl::NestedLayout> compiled = impl::NestedLayout::create(*modes_);
-    if (compiled.ok()) return compiled->formula();
-  }
-  return "";
+  return tiled_ ? tiled_->formula() : impl::formula_of(layout_);
 }
 
 std::optional<std::string> CompiledLayout::element_type() const {

@@ -25,6 +25,7 @@
 #include "spec/lang/base/cursor.h"
 #include "spec/lang/layout/nested.h"
 #include "spec/lang/layout/shape.h"
+#include "spec/lang/layout/thread_layout.h"
 
 namespace tileproof::python {
 namespace {
@@ -149,6 +150,42 @@ nb::object offset_of(const CompiledLayout& layout, const nb::args& args) {
   }
   if (!is_inside(layout, index.data())) outside(layout, absl::MakeSpan(index.data(), rank));
   return nb::int_(layout.offset(index.data()));
+}
+
+// The calls that a program makes in its loops: integers inside of the array. CPython calls this
+// without nanobind between, which costs more than the offset. Anything else goes to `offset_of`.
+PyObject* quick_offset(PyObject* self, PyObject* const* arguments, Py_ssize_t count) {
+  if (nb::inst_ready(self)) {
+    const CompiledLayout& layout = *nb::inst_ptr<CompiledLayout>(self);
+    const Py_ssize_t rank = std::ssize(layout.dims());
+    Index index;
+    int overflow = count == rank ? 0 : 1;
+    for (Py_ssize_t d = 0; d < rank && overflow == 0; ++d) {
+      if (!PyLong_CheckExact(arguments[d])) overflow = 1;
+      if (overflow == 0) index[d] = PyLong_AsLongLongAndOverflow(arguments[d], &overflow);
+    }
+    if (overflow == 0 && is_inside(layout, index.data())) {
+      return PyLong_FromLongLong(layout.offset(index.data()));
+    }
+  }
+  const nb::object general = nb::steal(PyObject_GetAttrString(self, "_offset"));
+  if (!general.is_valid()) return nullptr;
+  const nb::object tuple = nb::steal(PyTuple_New(count));
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    PyTuple_SetItem(tuple.ptr(), i, nb::borrow(arguments[i]).release().ptr());
+  }
+  return PyObject_CallObject(general.ptr(), tuple.ptr());
+}
+
+PyObject* quick_call(PyObject* self, PyObject* arguments, PyObject* keywords) {
+  if (keywords != nullptr && PyDict_Size(keywords) > 0) {
+    PyErr_SetString(PyExc_TypeError, "expected coordinates without names");
+    return nullptr;
+  }
+  std::array<PyObject*, kMaxRank + 1> items;
+  const Py_ssize_t count = std::min<Py_ssize_t>(PyTuple_Size(arguments), std::ssize(items));
+  for (Py_ssize_t i = 0; i < count; ++i) items[i] = PyTuple_GetItem(arguments, i);
+  return quick_offset(self, items.data(), count);
 }
 
 // Likewise: Layout._indices_of_array.
@@ -604,7 +641,14 @@ std::string plan_text(const CompiledLayout& from, const CompiledLayout& to) {
 }  // namespace
 
 void bind_layout(nb::module_& module) {
-  nb::class_<CompiledLayout>(module, "Layout")
+  static PyType_Slot slots[] = {{Py_tp_call, reinterpret_cast<void*>(quick_call)}, {0, nullptr}};
+  static PyMethodDef offset = {
+      "offset", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(quick_offset)), METH_FASTCALL,
+      "The offset of an element: an integer, or an array for arrays of indices."};
+  nb::class_<CompiledLayout> layout(module, "Layout", nb::type_slots(slots));
+  layout.attr("offset") =
+      nb::steal(PyDescr_NewMethod(reinterpret_cast<PyTypeObject*>(layout.ptr()), &offset));
+  layout
       .def(
           "__init__",
           [](CompiledLayout* self, const std::string& text) {
@@ -632,8 +676,7 @@ void bind_layout(nb::module_& module) {
                      const std::optional<IntTuple> stride = self.stride();
                      return stride ? object_of(*stride) : nb::none();
                    })
-      .def("offset", &offset_of)
-      .def("__call__", &offset_of)
+      .def("_offset", &offset_of)
       .def("index", &index_of)
       .def("offsets", &box_offsets, nb::arg("begin").none() = nb::none(),
            nb::arg("shape").none() = nb::none())
@@ -644,6 +687,7 @@ void bind_layout(nb::module_& module) {
       .def("_relayout_to", &relayout, nb::arg(), nb::arg().none(), nb::arg().none(),
            nb::arg().none())
       .def("_plan_to", &plan_text);
+  module.def("_has_thread_layout", [](const std::string& text) { return has_thread_layout(text); });
 }
 
 }  // namespace tileproof::python
