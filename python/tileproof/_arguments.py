@@ -56,7 +56,8 @@ def dtype_of(element_type: str | None) -> np.dtype[Any] | None:
             import ml_dtypes
         except ImportError:
             return None
-        return np.dtype(getattr(ml_dtypes, name))
+        kind: np.dtype[Any] = np.dtype(getattr(ml_dtypes, name))
+        return kind
 
 
 def written(cls: _Class) -> _Class:
