@@ -147,8 +147,8 @@ void scatter(absl::Span<const char> elements, const Array& array) {
   });
 }
 
-Column column_of(const Array& array, bool bools) {
-  if (array.kind != 'i' && array.kind != 'u' && !(bools && array.kind == 'b')) {
+Column column_of(const Array& array) {
+  if (array.kind != 'i' && array.kind != 'u') {
     throw nb::type_error(
         absl::StrCat("expected integers, found an array of ", text_of(array.dtype)).c_str());
   }

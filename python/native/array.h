@@ -55,8 +55,8 @@ struct Column {
   std::shared_ptr<const std::vector<char>> copy = nullptr;  // of an array in the other byte order
 };
 
-// Raises TypeError for other types. `bools`: takes them, as 0 and 1.
-Column column_of(const Array& array, bool bools = false);
+// Raises TypeError for other types.
+Column column_of(const Array& array);
 
 // Arrays of one shape.
 struct Columns {

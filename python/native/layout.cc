@@ -16,7 +16,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "impl/layout/nested_layout.h"
-#include "impl/layout/relayout/packed_bits.h"
 #include "impl/layout/relayout/relayout_plan.h"
 #include "python/native/array.h"
 #include "python/native/bindings.h"
@@ -483,69 +482,12 @@ void run_plan(const Side& from, const Side& to, int64_t bytes, int threads) {
   plan.run(from.data, to.data);
 }
 
-// The elements of an array that are integers, one a byte. Raises if one does not fit.
-std::vector<char> narrow(const Array& array, int bits, bool is_signed) {
-  const Column column = column_of(array, true);
-  const int64_t low = is_signed ? -(1 << (bits - 1)) : 0;
-  const int64_t high = low + (1 << bits) - 1;
-  std::vector<char> elements(static_cast<size_t>(array.size));
-  int64_t value = 0;
-  bool fits = true;  // int64
-  for_each_place(array.shape, {column}, [&](int64_t number, const auto& places) {
-    fits = column.read(places[0], value);
-    elements[static_cast<size_t>(number)] = static_cast<char>(value);
-    return fits && value >= low && value <= high;
-  });
-  if (array.size == 0 || (fits && value >= low && value <= high)) return elements;
-  raise(absl::InvalidArgumentError(
-      absl::StrCat("expected numbers in [", low, ", ", high, "], found ",
-                   fits ? absl::StrCat(value) : "one of more than 63 bits")));
-}
-
-struct Packed {
-  int bits;
-  bool is_signed;
-  int64_t bytes;  // of all elements
-};
-
-Packed packed_of(const CompiledLayout& layout) {
-  const std::optional<int> bits = layout.packed_bits();
-  const std::string type = layout.element_type().value_or("none");
-  if (!bits) {
-    raise(absl::InvalidArgumentError(
-        absl::StrCat("expected an element type of 1, 2 or 4 bits, found ", type)));
-  }
-  const int64_t n = layout.elements();
-  return {*bits, type[0] == 's', n / 8 * *bits + (n % 8 * *bits + 7) / 8};
-}
-
-absl::Span<uint8_t> bytes_of(const char* data, int64_t size) {
-  return {reinterpret_cast<uint8_t*>(const_cast<char*>(data)), static_cast<size_t>(size)};
-}
-
-nb::object tile_packed(const CompiledLayout& layout, const Array& array, nb::object out,
-                       int threads) {
-  const Packed packed = packed_of(layout);
-  std::vector<char> elements = narrow(array, packed.bits, packed.is_signed);
-  if (out.is_none()) out = new_array({packed.bytes}, nb::str("uint8"));
-  const Array memory = array_of(out, "out");
-  expect_shape(memory, {packed.bytes}, "bytes");
-  expect_type(memory, nb::str("uint8"), "bytes");
-  expect_writeable(memory, true);
-  std::vector<char> ordered(static_cast<size_t>(layout.elements()));
-  run_plan(rows(layout.dims(), elements.data()), side_of(layout, ordered.data()), 1, threads);
-  impl::pack_bits(bytes_of(ordered.data(), layout.elements()), packed.bits,
-                  bytes_of(memory.data, packed.bytes));
-  return out;
-}
-
 // From an array with any strides to memory in the order of the layout.
-nb::object tile(const CompiledLayout& layout, nb::handle x, nb::object out, bool packed,
+nb::object tile(const CompiledLayout& layout, nb::handle x, nb::object out,
                 nb::handle asked_threads) {
   const int threads = threads_of(asked_threads);
   const Array array = array_of(x, "x");
   expect_shape(array, layout.dims(), "an array");
-  if (packed) return tile_packed(layout, array, std::move(out), threads);
   expect_elements(array);
   if (out.is_none()) out = new_array({layout.elements()}, array.dtype);
   const Array memory = array_of(out, "out");
@@ -565,40 +507,24 @@ nb::object tile(const CompiledLayout& layout, nb::handle x, nb::object out, bool
 }
 
 // The inverse.
-nb::object untile(const CompiledLayout& layout, nb::handle buffer, nb::object out, bool packed,
+nb::object untile(const CompiledLayout& layout, nb::handle buffer, nb::object out,
                   nb::handle asked_threads) {
   const int threads = threads_of(asked_threads);
   const Array source = array_of(buffer, "buffer");
-  if (packed) {
-    expect_shape(source, {packed_of(layout).bytes}, "bytes");
-    expect_type(source, nb::str("uint8"), "bytes");
-    if (out.is_none()) out = new_array(layout.dims(), nb::str("int8"));
-  } else {
-    expect_shape(source, {layout.elements()}, "memory");
-    expect_elements(source);
-    if (out.is_none()) out = new_array(layout.dims(), source.dtype);
-  }
+  expect_shape(source, {layout.elements()}, "memory");
+  expect_elements(source);
+  if (out.is_none()) out = new_array(layout.dims(), source.dtype);
   const Array array = array_of(out, "out");
   expect_shape(array, layout.dims(), "an array");
   expect_elements(array);
-  if (!packed) expect_type(array, source.dtype, "`out`");
-  if (packed && array.bytes != 1) {
-    raise(absl::InvalidArgumentError(
-        absl::StrCat("expected `out` of a type of one byte, found ", text_of(array.dtype))));
-  }
+  expect_type(array, source.dtype, "`out`");
   expect_writeable(array, false);
   if (array.size == 0) return out;
   if (!are_elements_apart(array)) {
     raise(absl::InvalidArgumentError("expected `out` without elements that share memory"));
   }
   const Memory memory(source, array);
-  std::vector<char> elements(packed ? static_cast<size_t>(layout.elements()) : 0);
-  if (packed) {
-    const auto [bits, is_signed, bytes] = packed_of(layout);
-    impl::unpack_bits(bytes_of(memory.data, bytes), bits, is_signed,
-                      bytes_of(elements.data(), layout.elements()));
-  }
-  const Side side = side_of(layout, packed ? elements.data() : memory.data);
+  const Side side = side_of(layout, memory.data);
   std::optional<std::vector<int64_t>> strides = element_strides(array);
   if (strides && std::ranges::all_of(*strides, [](int64_t step) { return step > 0; })) {
     run_plan(side, rows(array.shape, *std::move(strides), array.data), array.bytes, threads);
@@ -682,8 +608,9 @@ void bind_layout(nb::module_& module) {
            nb::arg("shape").none() = nb::none())
       .def("_offsets_of", &offsets_of)
       .def("_indices_of", &indices_of)
-      .def("_tile", &tile, nb::arg().none(), nb::arg().none(), nb::arg(), nb::arg().none())
-      .def("_untile", &untile, nb::arg().none(), nb::arg().none(), nb::arg(), nb::arg().none())
+      .def_prop_ro("_packed_bits", &CompiledLayout::packed_bits)
+      .def("_tile", &tile, nb::arg().none(), nb::arg().none(), nb::arg().none())
+      .def("_untile", &untile, nb::arg().none(), nb::arg().none(), nb::arg().none())
       .def("_relayout_to", &relayout, nb::arg(), nb::arg().none(), nb::arg().none(),
            nb::arg().none())
       .def("_plan_to", &plan_text);

@@ -95,6 +95,11 @@ def text_of(source: Any) -> str:
         return file.read().decode("utf-8", "surrogateescape")
 
 
+def has_strides(x: Any) -> bool:
+    """Whether it is an array that has a layout: of NumPy, PyTorch or JAX, and no list."""
+    return any(hasattr(type(x), name) for name in ("strides", "stride", "addressable_shards"))
+
+
 def as_array(x: Any) -> NDArray[Any]:
     """An array of NumPy, or of what shares its memory with NumPy, without a copy; lists as arrays.
 

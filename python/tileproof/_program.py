@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from ._arguments import text_of
+from ._arguments import has_strides, text_of
 from ._errors import Error, ProgramError
 
 
@@ -36,7 +36,7 @@ def input_of(x: Any) -> Input:
         return Input(x.compiler_ir(dialect="hlo").as_hlo_text())
     if hasattr(x, "as_text"):  # compiled
         return Input(x.as_text())
-    if hasattr(type(x), "strides") or hasattr(type(x), "stride"):
+    if has_strides(x):
         from .layouts import layout
 
         return Input(layout(x).text)

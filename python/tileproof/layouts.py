@@ -13,8 +13,16 @@ from typing import TYPE_CHECKING, Any, SupportsIndex, cast
 
 import numpy as np
 
-from . import _native, _program, commands, facts, layout_algebra as algebra
-from ._arguments import as_array, dtype_of, element_type_of, tensor_like, text_of, written
+from . import _native, _packing, _program, commands, facts, layout_algebra as algebra
+from ._arguments import (
+    as_array,
+    dtype_of,
+    element_type_of,
+    has_strides,
+    tensor_like,
+    text_of,
+    written,
+)
 from ._errors import Error
 
 if TYPE_CHECKING:
@@ -244,8 +252,13 @@ class Layout(_native.Layout):
         is then an array of integers that fit, or of the type of the layout (ml_dtypes).
         """
         array = as_array(x)
-        made = self._tile(self._codes(array) if packed else array, out, packed, threads)
-        return made if made is out else tensor_like(x, made, not packed)
+        if packed:
+            bits, is_signed = self._packing()
+            codes = _packing.codes_of(self._codes(array), bits, is_signed)
+            made = _packing.pack(self._tile(codes, None, threads), bits)
+            return tensor_like(x, made, False) if out is None else _packing.filled(out, made)
+        made = self._tile(array, out, threads)
+        return made if made is out else tensor_like(x, made)
 
     def untile(
         self,
@@ -270,8 +283,16 @@ class Layout(_native.Layout):
             out = np.empty(self.dims, kind) if out is None else out
             if getattr(out, "dtype", kind) != kind:
                 raise Error(f"expected `out` of type {kind}, found {out.dtype}")
-        made = self._untile(memory, out, packed, threads)
+            memory = _packing.unpack(memory, *self._packing(), self.elements).view(kind)
+        made = self._untile(memory, out, threads)
         return given if given is not None else tensor_like(buffer, made, not packed)
+
+    def _packing(self) -> tuple[int, bool]:
+        """How many bits an element has, and whether it has a sign."""
+        bits, name = self._packed_bits, self.element_type or "none"
+        if bits is None:
+            raise Error(f"expected an element type of 1, 2 or 4 bits, found {name}")
+        return bits, name.startswith("s")
 
     def _codes(self, array: NDArray[Any]) -> NDArray[Any]:
         """Elements of 1, 2 or 4 bits as integers."""
@@ -333,6 +354,9 @@ class Picture(str):
     """A drawing in SVG."""
 
     __slots__ = ()
+
+    def __new__(cls, text: str) -> Picture:
+        return super().__new__(cls, text_of(text))
 
     def _repr_svg_(self) -> str:
         return str(self)
@@ -396,7 +420,7 @@ def layout(x: Any, stride: Any = None) -> Any:
         return Layout.from_strides(x, stride)
     if hasattr(x, "text"):
         x = x.text
-    if not isinstance(x, str | PurePath):
+    if has_strides(x):
         return Layout.from_jax(x) if hasattr(x, "addressable_shards") else Layout.from_array(x)
     text = text_of(x)
     if _native._has_thread_layout(text):
