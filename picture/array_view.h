@@ -9,18 +9,10 @@
 #include <vector>
 
 #include "picture/drawn_layout.h"
+#include "picture/grid.h"
 #include "picture/svg.h"
 
 namespace tileproof::picture {
-
-// The numbers of an axis that are drawn: all, or the first and the last with a gap (kGap) between.
-// The chosen one is among them.
-//
-//     shown(5, 32)           0 1 2 3 4
-//     shown(1000, 8)         0 1 2 3 4 kGap 998 999
-//     shown(1000, 8, 500)    0 1 kGap 499 500 kGap 998 999
-inline constexpr int64_t kGap = -1;
-std::vector<int64_t> shown(int64_t size, int64_t most, int64_t chosen = 0);
 
 // A box of the array: `sizes` elements from `first` on.
 struct ArrayBox {

@@ -210,7 +210,7 @@ std::pair<int64_t, int64_t> draw_tiles(const DrawnLayout& layout, const LayoutPi
       const int64_t offset = offset_of(layout, index);
       const Shades shades{0, std::max<int64_t>(layout.slots - 1, 0)};
       svg.cell(place, color_of(layout, picture.coloring, shades, offset), absl::StrCat(offset),
-               picture.indices ? absl::StrJoin(index, ",") : "");
+               picture.indices ? absl::StrCat("tile:", absl::StrJoin(index, ",")) : "");
       svg.outline(place, 1);
       if (index == enlarged.first) svg.ring(place);
     }

@@ -34,7 +34,8 @@ absl::StatusOr<Coloring> parse_coloring(absl::string_view name);
 struct LayoutPicture {
   Coloring coloring = Coloring::kOffset;
   bool path = false;  // a line through the elements in the order of their offsets
-  // Each element has its index as data-at="2,3", for pages that react to the pointer.
+  // Each element has its index as data-at="2,3", for pages that react to the pointer; in a large
+  // array each tile has the index of its first element as data-at="tile:8,0".
   bool indices = false;
   int64_t element_bits = 0;  // of a layout that names no element type; 0: unknown
   std::string formula = {};  // of the offset, for readers

@@ -18,7 +18,7 @@ constexpr absl::string_view kHead =
     R"svg(<defs><pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path d="M0 0V6" class="s"/></pattern>
 <marker id="arrow" viewBox="0 0 8 8" refX="6" refY="4" markerWidth="6" markerHeight="6" orient="auto"><path d="M0 0L8 4L0 8z" fill="#c2410c"/></marker></defs>
 <style>text{font:11px ui-monospace,monospace;fill:#222}.h{font:600 13px system-ui,sans-serif}.g{fill:#fff}
-.c,.p,.e{stroke:#888;stroke-width:.5}.p{fill:url(#hatch)}.e{fill:none}.s{stroke:#999;stroke-width:1.5}
+.c,.p,.e,.k{stroke:#888;stroke-width:.5}.p{fill:url(#hatch)}.e{fill:none}.s{stroke:#999;stroke-width:1.5}
 .b,.t0,.t1,.t2{fill:none;stroke:#111;stroke-width:2.5}.t1{stroke-width:1.5}.t2{stroke-width:1;stroke-dasharray:3 2}
 .b{stroke:#fff;stroke-width:4.5;opacity:.75}text,.b,.t0,.t1,.t2,.m,.w{pointer-events:none}
 .m,.w{fill:none;stroke:#c2410c;stroke-width:2.5}.m{stroke-dasharray:4 2}.w{stroke-width:1.5;stroke-linejoin:round;opacity:.6}
@@ -143,8 +143,9 @@ int64_t Svg::legend(int64_t x, int64_t y, absl::string_view low, absl::string_vi
   const int64_t left = text_width(low) + 6;
   text(x, y, low, Anchor::kStart);
   for (int64_t i = 0; i < kSteps; ++i) {
-    cell({x + left + i * kStep, y - 10, kStep, 12}, ramp(static_cast<double>(i) / (kSteps - 1)),
-         "");
+    const Rect step{x + left + i * kStep, y - 10, kStep, 12};
+    absl::StrAppend(&body_, "<rect class=\"k\" ", box(step), " fill=\"",
+                    to_text(ramp(static_cast<double>(i) / (kSteps - 1))), "\"/>\n");
   }
   text(x + left + kSteps * kStep + 6, y, high, Anchor::kStart);
   return left + kSteps * kStep + 6 + text_width(high);

@@ -191,7 +191,7 @@ export function layoutPanel(state: State): Node {
   }
 
   function point(event: Event): void {
-    const place = (event.target as globalThis.Element).closest("[data-at]")?.getAttribute("data-at");
+    const place = (event.target as globalThis.Element).closest("[data-at]")?.getAttribute("data-at")?.replace("tile:", "");
     const found = place ? inside(dims.length === 0 ? "" : place) : undefined;
     if (!found || found.join(",") === at.join(",")) return;
     at = found;

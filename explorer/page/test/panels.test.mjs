@@ -283,7 +283,7 @@ everywhere("layout: the tile of the chosen element of a large array is enlarged"
   await page.waitForSelector('#drawing [data-at="100,200"]');
   await page.getByText("the tile at [96,128]").waitFor();
   assert.equal(await page.locator("#drawing .r").count(), 3); // the tile, the element, its place in memory
-  await page.click('#drawing [data-at="8,0"]'); // another tile
+  await page.click('#drawing [data-at="tile:8,0"]'); // another tile
   await page.getByText("the tile at [8,0]").waitFor();
   await page.locator("#element h2").getByText("Element [8,0] is at offset 2048").waitFor();
   await done(page);
