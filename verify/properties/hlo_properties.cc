@@ -7,6 +7,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "corpus/paths.h"
+#include "generate/hlo/generate_collective.h"
 #include "generate/hlo/generate_hlo.h"
 #include "generate/hlo/generate_loop.h"
 #include "generate/hlo/mutate_hlo.h"
@@ -20,6 +21,7 @@
 #include "spec/layout/tiled_layout.h"
 #include "spec/map/map_evaluation.h"
 #include "verify/compare/coalescing_compare.h"
+#include "verify/compare/device_compare.h"
 #include "verify/compare/image_compare.h"
 #include "verify/compare/indexing_compare.h"
 #include "verify/compare/tile_compare.h"
@@ -98,6 +100,14 @@ std::string check_loop(Choose& choose, CaseCounts& tally) {
     if (!found.empty()) return with_text(found, loop.text);
   }
   return tally["refused"] == refused ? "" : with_text("a loop is refused", loop.text);
+}
+
+// About the maps of a collective between all devices.
+std::string check_collective(Choose& choose, CaseCounts& tally) {
+  const std::string text = generate_collective(choose);
+  const absl::StatusOr<HloModule> module = parse_hlo_module(text);
+  if (!module.ok()) return with_text(std::string(module.status().message()), text);
+  return with_text(device_maps_difference(*module, module->entry, root_of(*module), tally), text);
 }
 
 // Compares the root of an operation or a computation.
@@ -205,6 +215,8 @@ std::vector<Property> hlo_properties() {
       // Loops that the reference cannot enumerate are rare, too.
       of_choices("loops", 300, check_loop, 40,
                  {{"equal", 1, "supersets"}, {"cases", 100, "too large"}}),
+      of_choices("collectives", 2000, check_collective, 4,
+                 {{"equal", 0.5}, {"on one device", 1, "equal"}, {"refused", 0.02}}),
       of_choices("modules", 2000, check_module),
       of_choices("places", 1500, check_positions),
       of_root("utilization", 2, {{"arrays equal", 1}, {"arrays equal", 10, "arrays not counted"}},
