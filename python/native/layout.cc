@@ -201,38 +201,21 @@ nb::object index_of(const CompiledLayout& layout, nb::handle position) {
 
 // ---- Arrays of indices ----
 
-// Returns the step, in bytes, from each element of a column to the next, if it is always the same.
-std::optional<int64_t> step_of(const Column& column, const std::vector<int64_t>& shape) {
-  for (size_t d = 1; d < shape.size(); ++d) {
-    if (column.strides[d - 1] != column.strides[d] * shape[d]) return std::nullopt;
-  }
-  return column.strides.empty() ? 0 : column.strides.back();
-}
-
-// Columns of int64, each with one step.
-struct Rows {
-  std::vector<const char*> data;
-  std::vector<int64_t> steps;  // in bytes
-  int64_t count = 1;
-};
-
-// Returns the number of the first index outside of the array, or -1. The rank may be a constant, so
-// that the loop over dimensions is none.
+// Writes the offsets of many indices. Returns the number of the first index outside of the array, or
+// -1. The rank may be a constant, so that the loop over dimensions is none.
 template <class Rank>
-int64_t offsets_of_rows(const CompiledLayout& layout, Rank rank, const Rows& rows,
-                        int64_t* offsets) {
-  Index index, dims, steps;
-  std::array<const char*, kMaxRank> at;
+int64_t write_offsets(const CompiledLayout& layout, Rank rank, const Integers& indices,
+                      int64_t* offsets) {
+  Index index, dims;
+  std::array<const int64_t*, kMaxRank> numbers;
   for (size_t d = 0; d < rank; ++d) {
     dims[d] = layout.dims()[d];
-    steps[d] = rows.steps[d];
-    at[d] = rows.data[d];
+    numbers[d] = indices.numbers[d];
   }
-  for (int64_t i = 0; i < rows.count; ++i) {
+  for (int64_t i = 0; i < indices.size; ++i) {
     bool inside = true;
     for (size_t d = 0; d < rank; ++d) {
-      std::memcpy(&index[d], at[d], sizeof index[d]);
-      at[d] += steps[d];
+      index[d] = numbers[d][i];
       inside &= static_cast<uint64_t>(index[d]) < static_cast<uint64_t>(dims[d]);
     }
     if (!inside) return i;
@@ -241,97 +224,60 @@ int64_t offsets_of_rows(const CompiledLayout& layout, Rank rank, const Rows& row
   return -1;
 }
 
-int64_t offsets_of_rows(const CompiledLayout& layout, const Rows& rows, int64_t* offsets) {
-  switch (rows.data.size()) {
-    case 1:
-      return offsets_of_rows(layout, std::integral_constant<size_t, 1>(), rows, offsets);
-    case 2:
-      return offsets_of_rows(layout, std::integral_constant<size_t, 2>(), rows, offsets);
-    case 3:
-      return offsets_of_rows(layout, std::integral_constant<size_t, 3>(), rows, offsets);
-    default:
-      return offsets_of_rows(layout, rows.data.size(), rows, offsets);
+int64_t write_offsets(const CompiledLayout& layout, const Integers& indices, int64_t* offsets) {
+  const size_t rank = indices.numbers.size();
+  if (rank == 1) {
+    return write_offsets(layout, std::integral_constant<size_t, 1>(), indices, offsets);
   }
-}
-
-// Returns the first index outside of the array, as far as it fits int64.
-std::optional<Index> write_offsets(const CompiledLayout& layout, const std::vector<int64_t>& shape,
-                                   const std::vector<Column>& columns, int64_t* offsets) {
-  const size_t rank = columns.size();
-  Rows rows;
-  for (const Column& column : columns) {
-    const std::optional<int64_t> step = step_of(column, shape);
-    if (!step || !column.is_int64) break;
-    rows.data.push_back(column.data);
-    rows.steps.push_back(*step);
+  if (rank == 2) {
+    return write_offsets(layout, std::integral_constant<size_t, 2>(), indices, offsets);
   }
-  Index index;
-  if (rows.data.size() == rank) {
-    for (const int64_t n : shape) rows.count *= n;
-    const int64_t outside = offsets_of_rows(layout, rows, offsets);
-    if (outside < 0) return std::nullopt;
-    for (size_t d = 0; d < rank; ++d)
-      std::memcpy(&index[d], rows.data[d] + outside * rows.steps[d], sizeof index[d]);
-    return index;
-  }
-  std::optional<Index> wrong;
-  for_each_place(shape, columns, [&](int64_t number, const std::vector<const char*>& places) {
-    bool fits = true;
-    for (size_t d = 0; d < rank; ++d) fits = columns[d].read(places[d], index[d]) && fits;
-    if (!fits || !is_inside(layout, index.data())) {
-      wrong = index;
-      return false;
-    }
-    offsets[number] = layout.offset(index.data());
-    return true;
-  });
-  return wrong;
+  return write_offsets(layout, rank, indices, offsets);
 }
 
 // The offsets of many indices. `arrays` has an array for each dimension, all of one shape.
 nb::object offsets_of(const CompiledLayout& layout, nb::handle arrays) {
-  const Columns index = columns_of(arrays, layout.dims().size());
-  const nb::object out = new_array(index.shape, nb::str("int64"));
+  const Integers indices = integers_of(arrays, layout.dims().size());
+  const nb::object out = new_array(indices.shape, nb::str("int64"));
   auto* offsets = reinterpret_cast<int64_t*>(array_of(out, "out").data);
-  std::optional<Index> wrong;
+  int64_t wrong;
   {
     nb::gil_scoped_release release;
-    wrong = write_offsets(layout, index.shape, index.columns, offsets);
+    wrong = write_offsets(layout, indices, offsets);
   }
-  if (wrong) outside(layout, absl::MakeSpan(wrong->data(), index.columns.size()));
+  if (wrong >= 0) {
+    std::vector<int64_t> index;
+    for (const int64_t* numbers : indices.numbers) index.push_back(numbers[wrong]);
+    outside(layout, index);
+  }
   return out;
 }
 
 // The indices of many offsets, -1 in padding: coordinate 0 of all offsets, then the next.
 nb::object indices_of(const CompiledLayout& layout, nb::handle positions) {
   const size_t rank = layout.dims().size();
-  const Array array = array_of(positions, "offset");
-  const Column column = column_of(array);
-  std::vector<int64_t> shape = array.shape;
+  const Integers offsets = integers_of(nb::make_tuple(positions), 1);
+  std::vector<int64_t> shape = offsets.shape;
   shape.insert(shape.begin(), static_cast<int64_t>(rank));
   const nb::object out = new_array(shape, nb::str("int64"));
   auto* results = reinterpret_cast<int64_t*>(array_of(out, "out").data);
-  absl::Status status;
+  absl::StatusOr<bool> found = true;
   int64_t offset = 0;
+  bool is_inside = true;
   {
     nb::gil_scoped_release release;
     Index index;
-    for_each_place(array.shape, {column}, [&](int64_t number, const auto& places) {
-      const bool fits = column.read(places[0], offset);
-      if (!fits || static_cast<uint64_t>(offset) >= static_cast<uint64_t>(layout.elements())) {
-        status = absl::OutOfRangeError("");
-        return false;
-      }
-      const absl::StatusOr<bool> found = layout.index(offset, index.data());
-      status = found.status();
-      if (!found.ok()) return false;
-      for (size_t d = 0; d < rank; ++d)
-        results[static_cast<int64_t>(d) * array.size + number] = *found ? index[d] : -1;
-      return true;
-    });
+    for (int64_t number = 0; number < offsets.size && found.ok() && is_inside; ++number) {
+      offset = offsets.numbers[0][number];
+      is_inside = static_cast<uint64_t>(offset) < static_cast<uint64_t>(layout.elements());
+      if (!is_inside) break;
+      found = layout.index(offset, index.data());
+      for (size_t d = 0; d < rank && found.ok(); ++d)
+        results[static_cast<int64_t>(d) * offsets.size + number] = *found ? index[d] : -1;
+    }
   }
-  if (absl::IsOutOfRange(status)) offset_outside(layout, offset);
-  if (!status.ok()) raise(status);
+  if (!is_inside) offset_outside(layout, offset);
+  value_or_raise(std::move(found));
   return out;
 }
 
@@ -419,7 +365,7 @@ struct Memory {
   // Copies what is not contiguous, or may share memory with the destination.
   Memory(const Array& array, const Array& destination) : data(array.data) {
     if (array.contiguous && !overlap(array, destination)) return;
-    copy = gather(array, false);
+    copy = gather(array);
     data = copy.data();
   }
 };
@@ -500,7 +446,7 @@ nb::object tile(const CompiledLayout& layout, nb::handle x, nb::object out,
   if (strides && !overlap(array, memory)) {
     run_plan(rows(array.shape, *std::move(strides), array.data), side, array.bytes, threads);
   } else {
-    std::vector<char> elements = gather(array, false);
+    std::vector<char> elements = gather(array);
     run_plan(rows(array.shape, elements.data()), side, array.bytes, threads);
   }
   return out;

@@ -123,6 +123,18 @@ def as_array(x: Any) -> NDArray[Any]:
     return _checked(array, x)
 
 
+def integers(*given: Any) -> list[NDArray[np.int64]]:
+    """Arrays of integers as NumPy broadcasts them: each of int64, in row-major order."""
+    made = []
+    for x in np.broadcast_arrays(*map(as_array, given)):
+        if x.dtype.kind not in "iu":
+            raise TypeError(f"expected integers, found an array of {x.dtype}")
+        if x.dtype.kind == "u" and x.size and x.max() > np.iinfo(np.int64).max:
+            raise Error("expected numbers of at most 64 bits")
+        made.append(x.astype(np.int64, order="C", copy=False))
+    return made
+
+
 def is_tensor(x: Any) -> bool:
     """Whether it is a tensor of PyTorch, which need not be installed."""
     torch = sys.modules.get("torch")

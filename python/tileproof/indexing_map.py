@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from . import _native, commands, facts
-from ._arguments import as_array, text_of, written
+from ._arguments import integers, text_of, written
 from ._errors import Error
 
 if TYPE_CHECKING:
@@ -232,7 +232,7 @@ class IndexingMap(_native.IndexingMap):
         return Domain(self)
 
     def _results_of_arrays(self, *values: Any) -> tuple[NDArray[np.int64], ...]:
-        return tuple(self._results_of(np.broadcast_arrays(*map(as_array, values))))
+        return tuple(self._results_of(integers(*values)))
 
     def simplify(self, keep: Sequence[int] | Literal["tiles"] = ()) -> IndexingMap:
         """The same map in the shortest form that Tileproof finds.

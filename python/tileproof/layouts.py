@@ -19,6 +19,7 @@ from ._arguments import (
     dtype_of,
     element_type_of,
     has_strides,
+    integers,
     tensor_like,
     text_of,
     written,
@@ -224,17 +225,17 @@ class Layout(_native.Layout):
     def _offset_of_arrays(self, *index: Any) -> NDArray[np.int64]:
         """The offsets at indices given by arrays of integers, which NumPy's rules broadcast; one
         array is of numbers of elements."""
-        arrays = [as_array(one) for one in index]
+        arrays = _places(*index)
         if len(arrays) == 1 and self.rank > 1:
             try:
-                arrays = list(np.unravel_index(arrays[0], self.dims, order="F"))
+                arrays = integers(*np.unravel_index(arrays[0], self.dims, order="F"))
             except ValueError as error:
                 raise IndexError(str(error)) from None
-        return self._offsets_of(np.broadcast_arrays(*arrays))
+        return self._offsets_of(arrays)
 
     def _indices_of_array(self, offset: ArrayLike) -> tuple[NDArray[np.int64], ...]:
         """The indices at offsets: an array for each dimension, -1 in padding."""
-        return tuple(self._indices_of(as_array(offset)))
+        return tuple(self._indices_of(*_places(offset)))
 
     def tile(
         self,
@@ -473,6 +474,14 @@ def _ranges(chosen: tuple[Any, ...], dims: tuple[int, ...]) -> tuple[list[range]
                 raise IndexError(f"index {at} is outside a dimension of size {size}")
             ranges.append(range(at % size, at % size + 1))
     return ranges, tuple(kept)
+
+
+def _places(*given: Any) -> list[NDArray[np.int64]]:
+    """Indices or offsets. Those beyond int64 are outside of every array."""
+    try:
+        return integers(*given)
+    except Error as error:
+        raise IndexError(error.message) from None
 
 
 def _type_option(element_type: Any) -> list[str]:
