@@ -54,24 +54,6 @@ bool find_memory(Array& array) {
   return true;
 }
 
-// Visits the places of the elements in row-major order.
-template <class Visit>
-void for_each_place(const Array& array, Visit visit) {
-  char* place = array.data;
-  std::vector<int64_t> at(array.shape.size(), 0);
-  for (int64_t number = 0; number < array.size; ++number) {
-    visit(place);
-    for (size_t d = at.size(); d-- > 0;) {
-      if (++at[d] < array.shape[d]) {
-        place += array.strides[d];
-        break;
-      }
-      place -= array.strides[d] * (array.shape[d] - 1);
-      at[d] = 0;
-    }
-  }
-}
-
 }  // namespace
 
 void find_numpy() {
@@ -123,24 +105,6 @@ nb::object new_array(absl::Span<const int64_t> shape, nb::handle dtype) {
 }
 
 bool overlap(const Array& a, const Array& b) { return a.begin < b.end && b.begin < a.end; }
-
-std::vector<char> gather(const Array& array) {
-  std::vector<char> elements(static_cast<size_t>(array.size * array.bytes));
-  char* out = elements.data();
-  for_each_place(array, [&](const char* place) {
-    std::memcpy(out, place, static_cast<size_t>(array.bytes));
-    out += array.bytes;
-  });
-  return elements;
-}
-
-void scatter(absl::Span<const char> elements, const Array& array) {
-  const char* in = elements.data();
-  for_each_place(array, [&](char* place) {
-    std::memcpy(place, in, static_cast<size_t>(array.bytes));
-    in += array.bytes;
-  });
-}
 
 Integers integers_of(nb::handle arrays, size_t count) {
   Integers result;

@@ -37,11 +37,6 @@ nanobind::object new_array(absl::Span<const int64_t> shape, nanobind::handle dty
 // Whether they may share memory.
 bool overlap(const Array& a, const Array& b);
 
-// The elements in row-major order, each in its byte order.
-std::vector<char> gather(const Array& array);
-// The inverse.
-void scatter(absl::Span<const char> elements, const Array& array);
-
 // ---- Arrays of integers ----
 
 // The numbers of several arrays of one shape, each in row-major order.

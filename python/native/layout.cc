@@ -105,27 +105,17 @@ std::vector<nb::object> coordinates_of(const nb::args& args, size_t rank) {
       absl::StrCat("expected ", rank, " coordinates, found ", coordinates.size())));
 }
 
-// One integer in place of an index, as CuTe has it: the first dimension counts fastest.
-nb::object offset_of_number(const CompiledLayout& layout, int64_t number) {
-  const std::vector<int64_t>& dims = layout.dims();
-  Index index;
-  int64_t rest = number;
-  for (size_t d = 0; d < dims.size() && dims[d] > 0; ++d) {
-    index[d] = rest % dims[d];
-    rest /= dims[d];
-  }
-  const bool is_empty = std::ranges::find(dims, 0) != dims.end();
-  if (number < 0 || rest != 0 || is_empty) outside(layout, {number});
-  return nb::int_(layout.offset(index.data()));
-}
-
 // Integers and tuples are answered here. The package answers for arrays: Layout._offset_of_arrays.
 nb::object offset_of(const CompiledLayout& layout, const nb::args& args) {
   const size_t rank = layout.dims().size();
   if (rank > 1 && args.size() == 1 && layout.mode(0) != nullptr) {
-    const nb::object only = args[0];
-    if (is_integer(only)) return offset_of_number(layout, to_int64(only));
-    if (!PyTuple_Check(only.ptr())) return nb::find(layout).attr("_offset_of_arrays")(only);
+    nb::object only = args[0];  // the number of an element, or many
+    const bool is_one = is_integer(only);
+    if (is_one) only = nb::int_(to_int64(only));
+    if (!PyTuple_Check(only.ptr())) {
+      const nb::object found = nb::find(layout).attr("_offset_of_arrays")(only);
+      return is_one ? nb::object(found.attr("item")()) : found;
+    }
   }
   Index index;
   bool integers = args.size() == rank;
@@ -357,19 +347,6 @@ void expect_writeable(const Array& out, bool contiguous) {
                                               : "expected `out` to be writeable"));
 }
 
-// Memory as one dimension that holds all elements of a layout.
-struct Memory {
-  std::vector<char> copy;
-  char* data;
-
-  // Copies what is not contiguous, or may share memory with the destination.
-  Memory(const Array& array, const Array& destination) : data(array.data) {
-    if (array.contiguous && !overlap(array, destination)) return;
-    copy = gather(array);
-    data = copy.data();
-  }
-};
-
 // A side of a copy: an array with strides, or memory in the order of a layout.
 struct Side {
   absl::StatusOr<impl::RelayoutSide> side;
@@ -380,26 +357,15 @@ Side side_of(const CompiledLayout& layout, char* memory) {
   return {impl::relayout_side(layout.layout()), memory};
 }
 
-Side rows(const std::vector<int64_t>& dims, std::vector<int64_t> strides, char* data) {
-  return {impl::strided_side(dims, strides), data};
-}
-
-// In row-major order.
-Side rows(const std::vector<int64_t>& dims, char* data) {
-  std::vector<int64_t> strides(dims.size());
-  int64_t step = 1;
-  for (size_t d = dims.size(); d-- > 0; step *= dims[d]) strides[d] = step;
-  return rows(dims, std::move(strides), data);
-}
-
-// The strides in elements; nothing if one is not a multiple of an element.
-std::optional<std::vector<int64_t>> element_strides(const Array& array) {
+// An array with strides; nothing if one is not a multiple of an element.
+std::optional<Side> rows_of(const Array& array) {
   std::vector<int64_t> strides;
   for (const int64_t step : array.strides) {
-    if (step % array.bytes != 0) return std::nullopt;
+    // NumPy has any numbers in an array without elements.
+    if (array.size > 0 && step % array.bytes != 0) return std::nullopt;
     strides.push_back(step / array.bytes);
   }
-  return strides;
+  return Side{impl::strided_side(array.shape, strides), array.data};
 }
 
 // Whether the strides alone show that no two elements share memory.
@@ -428,7 +394,9 @@ void run_plan(const Side& from, const Side& to, int64_t bytes, int threads) {
   plan.run(from.data, to.data);
 }
 
-// From an array with any strides to memory in the order of the layout.
+// From an array with strides to memory in the order of the layout. This function, and the next two,
+// return None where the package must copy an array first: its strides are none of elements, or both
+// may share memory.
 nb::object tile(const CompiledLayout& layout, nb::handle x, nb::object out,
                 nb::handle asked_threads) {
   const int threads = threads_of(asked_threads);
@@ -440,15 +408,9 @@ nb::object tile(const CompiledLayout& layout, nb::handle x, nb::object out,
   expect_shape(memory, {layout.elements()}, "memory");
   expect_type(memory, array.dtype, "memory");
   expect_writeable(memory, true);
-  const Side side = side_of(layout, memory.data);
-  std::optional<std::vector<int64_t>> strides = element_strides(array);
-  if (array.size == 0) strides.reset();  // NumPy has any numbers there
-  if (strides && !overlap(array, memory)) {
-    run_plan(rows(array.shape, *std::move(strides), array.data), side, array.bytes, threads);
-  } else {
-    std::vector<char> elements = gather(array);
-    run_plan(rows(array.shape, elements.data()), side, array.bytes, threads);
-  }
+  const std::optional<Side> rows = rows_of(array);
+  if (!rows || overlap(array, memory)) return nb::none();
+  run_plan(*rows, side_of(layout, memory.data), array.bytes, threads);
   return out;
 }
 
@@ -469,16 +431,10 @@ nb::object untile(const CompiledLayout& layout, nb::handle buffer, nb::object ou
   if (!are_elements_apart(array)) {
     raise(absl::InvalidArgumentError("expected `out` without elements that share memory"));
   }
-  const Memory memory(source, array);
-  const Side side = side_of(layout, memory.data);
-  std::optional<std::vector<int64_t>> strides = element_strides(array);
-  if (strides && std::ranges::all_of(*strides, [](int64_t step) { return step > 0; })) {
-    run_plan(side, rows(array.shape, *std::move(strides), array.data), array.bytes, threads);
-  } else {  // such an array is no destination of a plan
-    std::vector<char> result(static_cast<size_t>(array.size * array.bytes));
-    run_plan(side, rows(array.shape, result.data()), array.bytes, threads);
-    scatter(result, array);
-  }
+  const std::optional<Side> rows = rows_of(array);
+  const bool falls = std::ranges::any_of(array.strides, [](int64_t step) { return step <= 0; });
+  if (!rows || falls || !source.contiguous || overlap(source, array)) return nb::none();
+  run_plan(side_of(layout, source.data), *rows, array.bytes, threads);
   return out;
 }
 
@@ -498,8 +454,8 @@ nb::object relayout(const CompiledLayout& from, const CompiledLayout& to, nb::ha
   expect_shape(memory, {to.elements()}, "memory");
   expect_type(memory, source.dtype, "memory");
   expect_writeable(memory, true);
-  const Memory elements(source, memory);
-  run_plan(side_of(from, elements.data), side_of(to, memory.data), source.bytes, threads);
+  if (!source.contiguous || overlap(source, memory)) return nb::none();
+  run_plan(side_of(from, source.data), side_of(to, memory.data), source.bytes, threads);
   return out;
 }
 

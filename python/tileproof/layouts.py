@@ -151,6 +151,15 @@ class Layout(_native.Layout):
         return dtype_of(self.element_type)
 
     @property
+    def padding(self) -> int | None:
+        """How many offsets have no element; None if more than 2^20 elements may share offsets."""
+        known = super().padding
+        if known is not None or self.size > 1 << 20:
+            return known
+        used = np.unique(self.offsets())
+        return None if used.size and used[0] < 0 else self.elements - used.size
+
+    @property
     def cosize(self) -> int:
         """How many elements its memory has room for: `elements`."""
         return self.elements
@@ -259,6 +268,8 @@ class Layout(_native.Layout):
             made = _packing.pack(self._tile(codes, None, threads), bits)
             return tensor_like(x, made, False) if out is None else _packing.filled(out, made)
         made = self._tile(array, out, threads)
+        if made is None:
+            made = self._tile(np.array(array), out, threads)
         return made if made is out else tensor_like(x, made)
 
     def untile(
@@ -286,6 +297,10 @@ class Layout(_native.Layout):
                 raise Error(f"expected `out` of type {kind}, found {out.dtype}")
             memory = _packing.unpack(memory, *self._packing(), self.elements).view(kind)
         made = self._untile(memory, out, threads)
+        if made is None:  # the order of `out` is none of a copy, or both share memory
+            made = self._untile(np.array(memory), None, threads)
+            if out is not None:
+                np.copyto(out, made)
         return given if given is not None else tensor_like(buffer, made, not packed)
 
     def _packing(self) -> tuple[int, bool]:
@@ -443,7 +458,10 @@ def relayout(
 
     `x` is a one-dimensional array of the elements of `from_`. Padding of the result is 0.
     """
-    made = _any(from_)._relayout_to(_any(to), as_array(x), out, threads)
+    memory = as_array(x)
+    made = _any(from_)._relayout_to(_any(to), memory, out, threads)
+    if made is None:
+        made = _any(from_)._relayout_to(_any(to), np.array(memory), out, threads)
     return made if made is out else tensor_like(x, made)
 
 
