@@ -412,17 +412,39 @@ PointValue complex(const Symbol& f, const std::vector<PointValue>& a) {
 
 // ---- Parameters ----
 
-uint64_t Point::random(const Symbol& array, int64_t number) const {
+namespace {
+
+uint64_t mixed(uint64_t z, uint64_t x) {
+  z = (z ^ x) * 0xbf58476d1ce4e5b9;
+  z ^= z >> 29;
+  z *= 0x94d049bb133111eb;
+  return z ^ z >> 32;
+}
+
+}  // namespace
+
+uint64_t Point::random_state(const Symbol& array) const {
   uint64_t z = seed_ * 0x9e3779b97f4a7c15 + 1;
-  const auto mix = [&z](uint64_t x) {
-    z = (z ^ x) * 0xbf58476d1ce4e5b9;
-    z ^= z >> 29;
-    z *= 0x94d049bb133111eb;
-    z ^= z >> 32;
-  };
-  for (const char c : array.text) mix(static_cast<uint64_t>(c));
-  if (seed_ % 8 != 7 || spec::is_integer(array.type)) mix(static_cast<uint64_t>(number));
+  for (const char c : array.text) z = mixed(z, static_cast<uint64_t>(c));
   return z;
+}
+
+uint64_t Point::random(const Symbol& array, int64_t number) const {
+  const uint64_t z = random_state(array);
+  const bool are_alike = seed_ % 8 == 7 && !spec::is_integer(array.type);
+  return are_alike ? z : mixed(z, static_cast<uint64_t>(number));
+}
+
+bool ThinArray::is_zero(int64_t number) const {
+  return mixed(state_, static_cast<uint64_t>(number)) % static_cast<uint64_t>(one_of_) != 0;
+}
+
+std::optional<ThinArray> Point::thin_array(TermId element) const {
+  const Symbol& symbol = terms_.symbol_of(element);
+  const auto thin = thin_.find(symbol.text);
+  const bool is_number = !is_special() && spec::float_format(symbol.type) && seed_ % 8 != 7;
+  if (thin == thin_.end() || !is_number) return std::nullopt;
+  return ThinArray(random_state(symbol), thin->second);
 }
 
 PointValue Point::element(TermId term) const {
