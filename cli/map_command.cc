@@ -84,6 +84,7 @@ class Lister {
       const verify::InstructionVerdict verdict = verifier_.of(maps);
       printed.verdict = verdict.kind;
       shown.verdict = text_of(verdict);
+      shown.session = &session_;
     }
     const VerdictKind verdict = printed.verdict.value_or(VerdictKind::kNoDataflow);
     if (options_.given.flag("--summary") || !has_kind(options_.selection.kind, row.found, verdict))

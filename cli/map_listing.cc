@@ -13,15 +13,17 @@
 #include "absl/strings/str_join.h"
 #include "cli/terminal.h"
 #include "conform/protocol/json.h"
+#include "impl/hlo/device_maps.h"
 #include "impl/hlo/leaf_shapes.h"
 #include "spec/lang/base/append_number.h"
 #include "spec/lang/base/literal_words.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/hlo/checked_op.h"
+#include "spec/lang/hlo/device_groups.h"
 #include "spec/lang/layout/shape_text.h"
 #include "spec/lang/map/expr_text.h"
 #include "spec/lang/map/map_text.h"
-#include "verify/prove/hlo/modules/device_maps.h"
+#include "verify/prove/hlo/modules/device_maps_proof.h"
 
 namespace tileproof::cli {
 namespace {
@@ -254,31 +256,56 @@ Json::Array lists_json(const Shown& shown, const impl::LeavesReached& reached) {
   return lists;
 }
 
-// Of a collective, with the number of the device as a coordinate.
-absl::StatusOr<std::vector<verify::DeviceMap>> device_maps(const Shown& shown, int32_t leaf) {
-  auto maps = verify::device_maps(shown.module, shown.maps.computation(), shown.maps.instruction(),
-                                  leaf, shown.device);
-  if (maps.ok() || absl::IsOutOfRange(maps.status())) return maps;
-  return std::vector<verify::DeviceMap>();  // groups that do not fit: it says nothing of devices
+// The maps of a collective, with the number of the device as a coordinate.
+struct OnDevices {
+  impl::Indexing maps;       // empty if it says nothing of devices
+  std::string verdict = "";  // if --verify asked for one
+};
+
+absl::StatusOr<OnDevices> on_devices(const Shown& shown, int32_t leaf) {
+  OnDevices found;
+  const int32_t c = shown.maps.computation(), i = shown.maps.instruction();
+  const bool are_several = device_counts(shown.module).value_or(DeviceCounts()).devices() != 1;
+  if (!are_several && !shown.device) return found;
+  auto maps = impl::device_maps(shown.module, c, i, leaf, shown.device);
+  if (absl::IsOutOfRange(maps.status())) return maps.status();
+  if (!maps.ok() || !are_several) return found;  // groups that do not fit: no word of devices
+  if (shown.session != nullptr) {
+    const verify::InstructionVerdict verdict =
+        verify::verify_device_maps(shown.module, c, i, leaf, shown.device, *maps, *shown.session);
+    found.verdict =
+        absl::StrCat(to_text(verdict.kind), verdict.detail.empty() ? "" : ": ", verdict.detail);
+  }
+  found.maps = *std::move(maps);
+  return found;
 }
 
-void show_on_devices(const Shown& shown, const std::string& result,
-                     const std::vector<verify::DeviceMap>& maps, std::string& out) {
-  for (const verify::DeviceMap& one : maps) {
-    const auto operand = static_cast<int32_t>(one.operand), leaf = static_cast<int32_t>(one.leaf);
-    const std::string where =
-        shown.device ? absl::StrCat("on device ", *shown.device) : "on devices";
-    absl::StrAppend(&out, "  ", result, where, ", ", operand_name(shown, operand, leaf), ": ",
-                    to_text(one.map), "\n");
+template <class Visit>
+void for_each_map(const OnDevices& devices, const Visit& visit) {
+  for (int32_t k = 0; k < std::ssize(devices.maps); ++k) {
+    for (int32_t l = 0; l < std::ssize(devices.maps[k]); ++l) {
+      for (const IndexedMap& one : devices.maps[k][l].maps) visit(k, l, one.map);
+    }
   }
 }
 
-Json::Array devices_json(const std::vector<verify::DeviceMap>& maps) {
+void show_on_devices(const Shown& shown, const std::string& result, const OnDevices& devices,
+                     std::string& out) {
+  const std::string where =
+      absl::StrCat(result, shown.device ? absl::StrCat("on device ", *shown.device) : "on devices");
+  if (!devices.verdict.empty()) absl::StrAppend(&out, "  ", where, ": ", devices.verdict, "\n");
+  for_each_map(devices, [&](int32_t operand, int32_t leaf, const IndexingMap& map) {
+    absl::StrAppend(&out, "  ", where, ", ", operand_name(shown, operand, leaf), ": ", to_text(map),
+                    "\n");
+  });
+}
+
+Json::Array devices_json(const OnDevices& devices) {
   Json::Array list;
-  for (const verify::DeviceMap& one : maps) {
-    list.push_back(conform::json_object(
-        {{"operand", one.operand}, {"leaf", one.leaf}, {"map", to_text(one.map)}}));
-  }
+  for_each_map(devices, [&](int32_t operand, int32_t leaf, const IndexingMap& map) {
+    list.push_back(
+        conform::json_object({{"operand", operand}, {"leaf", leaf}, {"map", to_text(map)}}));
+  });
   return list;
 }
 
@@ -288,16 +315,17 @@ absl::Status show_output_to_input(const Shown& shown, bool as_json, std::string&
   for (int32_t leaf = 0; leaf < std::ssize(leaves); ++leaf) {
     const absl::StatusOr<impl::LeavesRead>& reads = shown.maps.reads(leaf);
     if (!reads.ok()) return reads.status();
-    const auto on_devices = TRY(device_maps(shown, leaf));
+    const OnDevices devices = TRY(on_devices(shown, leaf));
     if (as_json) {
       Json more = conform::json_object({{"result", leaf}});
       set(more, "lists", lists_json(shown, *reads));
-      if (!on_devices.empty()) set(more, "devices", devices_json(on_devices));
+      if (!devices.maps.empty()) set(more, "devices", devices_json(devices));
+      if (!devices.verdict.empty()) set(more, "devices_verdict", devices.verdict);
       append_line(out, head, more);
     } else {
       const std::string result = leaves.size() > 1 ? absl::StrCat("result ", leaf, ", ") : "";
       show_leaf(shown, result, *reads, out);
-      show_on_devices(shown, result, on_devices, out);
+      show_on_devices(shown, result, devices, out);
     }
   }
   return absl::OkStatus();

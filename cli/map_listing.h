@@ -17,6 +17,7 @@
 #include "impl/hlo/module_indexing.h"
 #include "impl/hlo/printed_maps.h"
 #include "spec/lang/hlo/hlo.h"
+#include "verify/prove/hlo/indexing_proof.h"
 
 namespace tileproof::cli {
 
@@ -26,6 +27,7 @@ struct Shown {
   impl::PrintedMaps& maps;
   const impl::DataflowClass& found;
   std::string verdict = "";  // of the proof of these maps, if --verify asked for one
+  verify::VerifySession* session = nullptr;  // of --verify: proves the maps between devices, too
   std::optional<int64_t> device = std::nullopt;  // the one to show; none: any device, as a variable
 };
 

@@ -11,7 +11,9 @@
 #include "conform/oracle/operations.h"
 #include "conform/protocol/json.h"
 #include "conform/protocol/memo.h"
+#include "impl/hlo/device_maps.h"
 #include "impl/hlo/indexing.h"
+#include "spec/hlo/device_provenance.h"
 #include "spec/hlo/provenance_inverse.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/hlo/hlo.h"
@@ -131,16 +133,21 @@ bool order_identifies(const HloQuestion& question) {
 
 absl::StatusOr<HloQuestion> read_hlo_question(const Json& request) {
   TRY(required_text(request, "hlo"));
-  const absl::string_view direction = TRY(required_text(request, "direction"));
+  const auto* op = find_as<std::string>(request, "op");
+  const bool is_on_devices = op != nullptr && *op == "hlo.exchange";
+  const absl::string_view direction =
+      is_on_devices ? "output_to_input" : TRY(required_text(request, "direction"));
   if (direction != "output_to_input" && direction != "input_to_output") {
     return invalid("direction: expected output_to_input or input_to_output");
   }
   absl::string_view scope = "instruction";
-  if (find(request, "scope") != nullptr) scope = TRY(required_text(request, "scope"));
+  if (!is_on_devices && find(request, "scope") != nullptr)
+    scope = TRY(required_text(request, "scope"));
   if (scope != "instruction" && scope != "computation") {
     return invalid("scope: expected instruction or computation");
   }
   HloQuestion question{TRY(parsed_field(request, "hlo", parse_hlo_module))};
+  question.is_on_devices = is_on_devices;
   if (direction == "input_to_output") question.direction = impl::Direction::kInputToOutput;
   question.computation = question.module.entry;
   question.instruction = question.module.computations[question.module.entry].root;
@@ -155,6 +162,10 @@ absl::StatusOr<HloQuestion> read_hlo_question(const Json& request) {
 
 absl::StatusOr<spec::Provenance> provenance_of(const HloQuestion& question,
                                                verify::RuntimeChoice choice) {
+  if (question.is_on_devices) {
+    return spec::device_provenance(question.module, question.computation, question.instruction,
+                                   question.array, kLimits);
+  }
   const auto value = [&](const spec::HloElement& position) {
     return verify::value_of(position, choice);
   };
@@ -181,8 +192,12 @@ absl::StatusOr<Result> hlo_index(const Json& request, Engine engine) {
   }
   const HloQuestion question = TRY(read_hlo_question(request));
   const auto indexing =
-      TRY(verify::analyzed(question.module, {question.computation, question.instruction,
-                                             question.array, question.scope, question.direction}));
+      TRY(question.is_on_devices
+              ? impl::device_maps(question.module, question.computation, question.instruction,
+                                  question.array)
+              : verify::analyzed(question.module,
+                                 {question.computation, question.instruction, question.array,
+                                  question.scope, question.direction}));
   HloAnswer answer = hlo_answer(question.module, question.computation, indexing,
                                 order_identifies(question) ? Sources::kLeftOut : Sources::kWritten);
   Json inexact = answer.inexact.empty() ? Json() : Json(std::move(answer.inexact));

@@ -21,16 +21,18 @@ struct HloQuestion {
   int32_t array = 0;  // the number of the output or input leaf
   Scope scope = Scope::kInstruction;
   impl::Direction direction = impl::Direction::kOutputToInput;
+  bool is_on_devices = false;  // hlo.exchange: the device is the first coordinate of each array
 
   bool is_inverse() const { return direction == impl::Direction::kInputToOutput; }
 };
 
-// Reads a request. The instruction may be in any computation if its name is unique; without a name
+// Reads a request of hlo.index, or of hlo.exchange. The instruction may be in any computation if its name is unique; without a name
 // it is the root of the entry computation. kInvalidArgument if the request is invalid.
 absl::StatusOr<HloQuestion> read_hlo_question(const Json& request);
 
 // The reference's answer for one choice of offset values. Input to output it is the inverse
-// provenance (spec/hlo/provenance_inverse.h). Errors are those of spec::provenance.
+// provenance (spec/hlo/provenance_inverse.h), between devices spec/hlo/device_provenance.h. Errors
+// are those of spec::provenance.
 absl::StatusOr<spec::Provenance> provenance_of(const HloQuestion& question,
                                                verify::RuntimeChoice choice);
 

@@ -246,6 +246,17 @@ JudgeFunction judge_tla_algebra;
 AnswerFunction hlo_index;
 JudgeFunction judge_hlo_index;
 
+// The same of a collective between devices, an extension. The number of the device is the first dimension
+// and the first result of each map:
+//
+//     hlo.exchange   hlo; optional instruction, output      lists of maps
+//
+//     {"op":"hlo.exchange","hlo":"HloModule m, num_partitions=2 .. g = f32[4] all-gather(f32[2] p), .."}
+//     {"result":[["(v, d0) -> (d0 floordiv 2, d0 mod 2), domain: v in [0, 1], d0 in [0, 3]"]]}
+//
+// A device on which no map has a point receives nothing. The judge compares with
+// spec/hlo/device_provenance.h.
+
 // ---- What HLO reads: hlo_access.cc, tile_ops.cc ----
 //
 // How many elements of each operand an instruction reads, and which tile of each operand a tile of its

@@ -40,6 +40,7 @@ const Operation kOperations[] = {
     {"tla.zipped_divide", tla_algebra, nullptr, {}, judge_tla_algebra, "free-strides"},
     {"tla.tiled_divide", tla_algebra, nullptr, {}, judge_tla_algebra, "free-strides"},
     {"hlo.index", hlo_index, nullptr, {}, judge_hlo_index, "same-relation"},
+    {"hlo.exchange", hlo_index, nullptr, {}, judge_hlo_index, "same-relation"},
     {"shard.index", shard_index, nullptr, {}},
     {"hlo.equal", hlo_equal, nullptr, {}, judge_values, "any-point"},
     {"hlo.utilization", hlo_utilization, nullptr, {}, judge_utilization},

@@ -11,6 +11,7 @@
 #include "generate/choose/decisions.h"
 #include "generate/choose/limits.h"
 #include "generate/hlo/bounded_hlo.h"
+#include "generate/hlo/generate_collective.h"
 #include "generate/hlo/generate_hlo.h"
 #include "generate/hlo/mutate_hlo.h"
 #include "impl/hlo/analysis_scope.h"
@@ -238,6 +239,20 @@ Json make_tile_request(Choose& choose, const Limits& limits) {
   Dims sizes = reference->provenance.ok() ? reference->provenance->dims : Dims{4};
   if (choose.chance(1, 8)) sizes.push_back(choose.between(1, 4));  // a dimension too many
   set(request, "tile", random_symbolic_tile(choose, sizes));
+  return request;
+}
+
+Json make_devices_request(Choose& choose, const Limits&) {
+  if (choose.chance(1, 2)) return make_part_request(choose);
+  Json request =
+      json_object({{"op", "hlo.exchange"}, {"hlo", canonical(generate_collective(choose))}});
+  const absl::StatusOr<HloQuestion> asked = read_hlo_question(request);
+  const int64_t leaves =
+      asked.ok()
+          ? leaves_of(
+                asked->module.computations[asked->computation].instructions[asked->instruction])
+          : 0;
+  if (leaves > 1) set(request, "output", choose(leaves));
   return request;
 }
 

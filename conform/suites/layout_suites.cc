@@ -295,7 +295,7 @@ Json make_threads_request(Choose& choose, const Limits&) {
   return request;
 }
 
-Json make_devices_request(Choose& choose, const Limits&) {
+Json make_part_request(Choose& choose) {
   Integers dims, parts, index;
   int64_t devices = choose.pick<int64_t>({1, 2, 3});
   for (int64_t d = choose.between(1, 3); d > 0; --d) {

@@ -38,7 +38,7 @@ Json make_format_request(Choose& choose, const Limits& limits);
 Json make_threads_request(Choose& choose, const Limits& limits);
 
 // Elements of the parts that devices hold.
-Json make_devices_request(Choose& choose, const Limits& limits);
+Json make_part_request(Choose& choose);
 
 // ---- map_suites.cc ----
 
@@ -115,6 +115,9 @@ Json make_access_request(Choose& choose, const Limits& limits);
 
 // tile.propagate of such modules: a symbolic tile of a result, or of an operand.
 Json make_tile_request(Choose& choose, const Limits& limits);
+
+// Parts of arrays, and collectives (generate/hlo/generate_collective.h).
+Json make_devices_request(Choose& choose, const Limits& limits);
 
 // A module and another, which may compute the same.
 Json make_values_request(Choose& choose, const Limits& limits);

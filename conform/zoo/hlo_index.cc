@@ -259,18 +259,6 @@ void offsets_exchanged(const HloInstruction&, IndexingMap& map) {
 
 // ---- The maps of another module ----
 
-// Changes the module of a request, in which some instruction is changed.
-template <bool (*change)(HloComputation& computation, HloInstruction& at)>
-bool module_with(Json& request) {
-  absl::StatusOr<HloQuestion> question = conform::read_hlo_question(request);
-  bool any = false;
-  for (HloComputation& computation : question->module.computations) {
-    for (HloInstruction& at : computation.instructions) any = change(computation, at) || any;
-  }
-  set(request, "hlo", to_text(question->module));
-  return any;
-}
-
 // Two batching dimensions are paired wrongly.
 bool pairs_exchanged(HloComputation&, HloInstruction& at) {
   for (HloAttribute& attribute : at.attributes) {
@@ -513,6 +501,17 @@ const Variant kHloVariants[] = {
 };
 
 }  // namespace
+
+bool change_module(Json& request, ChangeInstruction change) {
+  absl::StatusOr<HloQuestion> question = conform::read_hlo_question(request);
+  if (!question.ok()) return false;
+  bool any = false;
+  for (HloComputation& computation : question->module.computations) {
+    for (HloInstruction& at : computation.instructions) any = change(computation, at) || any;
+  }
+  set(request, "hlo", to_text(question->module));
+  return any;
+}
 
 absl::Span<const Variant> hlo_variants() { return kHloVariants; }
 

@@ -76,6 +76,14 @@ struct MapRule {
 // Any request: the right answer to another one. Returns false if it does not apply.
 using OtherRequest = bool (*)(conform::Json& request);
 
+// Changes the module of a question about HLO, in which `change` says that it changed an instruction.
+using ChangeInstruction = bool (*)(HloComputation& computation, HloInstruction& at);
+bool change_module(conform::Json& request, ChangeInstruction change);  // hlo_index.cc
+template <ChangeInstruction change>
+bool module_with(conform::Json& request) {
+  return change_module(request, change);
+}
+
 // Any request: changes a right result; or a right answer, which may be an error.
 using OtherResult = void (*)(const conform::Json& request, conform::Json& result);
 using OtherAnswer = void (*)(const conform::Json& request, conform::Answer& answer);
@@ -98,6 +106,7 @@ absl::Span<const Variant> offset_variants();     // layout_offset.cc
 absl::Span<const Variant> fact_variants();       // facts.cc: map.check, layout.banks, grid.check
 absl::Span<const Variant> thread_variants();     // layout_threads.cc: layout.owner, layout.element
 absl::Span<const Variant> hlo_variants();        // hlo_index.cc: hlo.*
+absl::Span<const Variant> exchange_variants();   // hlo_exchange.cc
 absl::Span<const Variant> tla_variants();        // tla_offset.cc, and tla.make
 absl::Span<const Variant> shard_variants();      // shard_index.cc
 absl::Span<const Variant> algebra_variants();    // tla_algebra.cc: tla.composition and others

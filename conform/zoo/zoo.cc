@@ -42,8 +42,8 @@ absl::flat_hash_map<absl::string_view, Variant> all_variants() {
   absl::flat_hash_map<absl::string_view, Variant> all;
   for (const auto& variants :
        {map_variants(), linearize_variants(), physical_variants(), offset_variants(),
-        thread_variants(), fact_variants(), shard_variants(), hlo_variants(), tla_variants(),
-        algebra_variants()}) {
+        thread_variants(), fact_variants(), shard_variants(), hlo_variants(), exchange_variants(),
+        tla_variants(), algebra_variants()}) {
     for (const Variant& variant : variants) all.emplace(variant.id, variant);
   }
   for (const auto& list : {entries(), held_out()}) {

@@ -185,6 +185,7 @@ _SUITES = {
     },
     "map.check": "facts",
     "hlo.equal": "values",
+    "hlo.exchange": "devices",
     "shard.index": "devices",
     "layout.banks": "facts",
     "grid.check": "facts",

@@ -39,7 +39,14 @@ OffsetValues::OffsetValues(const HloModule& module, int32_t computation, Scope s
   for (const spec::RuntimeRead& read : provenance.reads) known_[read.source] = read.value;
 }
 
-int64_t OffsetValues::of(const HloPosition& position, std::vector<int64_t> index) const {
+int64_t OffsetValues::of(const HloPosition& position, std::vector<int64_t> index) {
+  const auto [entry, is_new] = followed_.try_emplace(
+      {computation_, position.instruction, position.leaf, std::move(index), position.calls}, 0);
+  if (is_new) entry->second = followed(position, entry->first.index);
+  return entry->second;
+}
+
+int64_t OffsetValues::followed(const HloPosition& position, std::vector<int64_t> index) const {
   using At = ElementAt<std::vector<int64_t>>;
   const FollowRegion region{module_, computation_,
                             scope_ == Scope::kInstruction ? FollowRegion::UpTo::kOperands

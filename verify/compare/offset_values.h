@@ -30,15 +30,18 @@ class OffsetValues {
   OffsetValues(const HloModule& module, int32_t computation, Scope scope,
                const spec::Provenance& provenance, RuntimeChoice choice);
 
-  // Returns the value before clamping.
-  int64_t of(const HloPosition& position, std::vector<int64_t> index) const;
+  // Returns the value before clamping. Each element is followed to its source once.
+  int64_t of(const HloPosition& position, std::vector<int64_t> index);
 
  private:
+  int64_t followed(const HloPosition& position, std::vector<int64_t> index) const;
+
   const HloModule& module_;
   int32_t computation_;
   Scope scope_;
   RuntimeChoice choice_;
   std::map<spec::HloElement, int64_t> known_;
+  std::map<spec::HloElement, int64_t> followed_;
 };
 
 }  // namespace tileproof::verify

@@ -41,7 +41,7 @@ impl::Tile as_impl(const spec::Tile& tile) {
 
 // Converts a tile, with the values that offsets have. Constants name the element of each offset
 // (impl/access/tile.h).
-spec::Tile as_spec(const impl::Tile& tile, const OffsetValues& values) {
+spec::Tile as_spec(const impl::Tile& tile, OffsetValues& values) {
   spec::Tile result;
   for (const impl::TileDimension& t : tile) {
     int64_t offset = t.offset;
@@ -69,14 +69,14 @@ std::string text_of(const spec::IndexSet& set) {
   return tile ? text_of(*tile) : absl::StrCat("no tile of ", set.size(), " elements");
 }
 
-std::string text_of(const impl::TileResult& found, const OffsetValues& values) {
+std::string text_of(const impl::TileResult& found, OffsetValues& values) {
   if (found.kind == FoundKind::kNothing) return "nothing";
   if (found.kind == FoundKind::kNone) return absl::StrCat("no tile: ", found.why);
   return text_of(as_spec(found.tile, values));
 }
 
 // Compares one answer with the elements that are read.
-bool take(const impl::TileResult& found, const spec::IndexSet& elements, const OffsetValues& values,
+bool take(const impl::TileResult& found, const spec::IndexSet& elements, OffsetValues& values,
           CaseCounts& tally) {
   const std::optional<spec::Tile> tile = elements.empty() ? std::nullopt : spec::tile_of(elements);
   switch (found.kind) {
@@ -111,7 +111,7 @@ std::string tile_difference(const HloModule& module, int32_t computation, int32_
     ++tally["refused"];
     return "";
   }
-  const OffsetValues values(module, computation, Scope::kInstruction, *provenance, {.all = value});
+  OffsetValues values(module, computation, Scope::kInstruction, *provenance, {.all = value});
   const spec::Tile of_result = random_tile(choose, provenance->dims);
   for (int32_t k = 0; k < std::ssize(*indexing); ++k) {
     for (int32_t l = 0; l < std::ssize((*indexing)[k]); ++l) {

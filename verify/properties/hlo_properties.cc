@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Properties of modules of HLO: their indexing maps, and what is computed from them.
-#include <fstream>
 #include <iterator>
 #include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "corpus/paths.h"
+#include "corpus/files.h"
+#include "generate/hlo/generate_collective.h"
 #include "generate/hlo/generate_hlo.h"
 #include "generate/hlo/generate_loop.h"
 #include "generate/hlo/mutate_hlo.h"
@@ -20,6 +20,7 @@
 #include "spec/layout/tiled_layout.h"
 #include "spec/map/map_evaluation.h"
 #include "verify/compare/coalescing_compare.h"
+#include "verify/compare/device_compare.h"
 #include "verify/compare/image_compare.h"
 #include "verify/compare/indexing_compare.h"
 #include "verify/compare/tile_compare.h"
@@ -100,6 +101,14 @@ std::string check_loop(Choose& choose, CaseCounts& tally) {
   return tally["refused"] == refused ? "" : with_text("a loop is refused", loop.text);
 }
 
+// About the maps of a collective between all devices.
+std::string check_collective(Choose& choose, CaseCounts& tally) {
+  const std::string text = generate_collective(choose);
+  const absl::StatusOr<HloModule> module = parse_hlo_module(text);
+  if (!module.ok()) return with_text(std::string(module.status().message()), text);
+  return with_text(device_maps_difference(*module, module->entry, root_of(*module), tally), text);
+}
+
 // Compares the root of an operation or a computation.
 template <class Compare>
 Property of_root(std::string name, int64_t times, std::vector<Ratio> ratios,
@@ -163,8 +172,7 @@ const std::vector<HloModule>& recorded_modules() {
   static std::vector<HloModule> all;
   if (!all.empty()) return all;
   for (const char* name : {"corpus/hlo/regressions.hlo", "corpus/hlo/edges.hlo"}) {
-    std::ifstream file(project_path(name));
-    const std::string text(std::istreambuf_iterator<char>(file), {});
+    const std::string text = project_text(name);
     for (HloModule& one : parse_hlo_modules(text).value_or(std::vector<HloModule>{}))
       all.push_back(std::move(one));
   }
@@ -205,6 +213,8 @@ std::vector<Property> hlo_properties() {
       // Loops that the reference cannot enumerate are rare, too.
       of_choices("loops", 300, check_loop, 40,
                  {{"equal", 1, "supersets"}, {"cases", 100, "too large"}}),
+      of_choices("collectives", 2000, check_collective, 4,
+                 {{"equal", 0.5}, {"on one device", 1, "equal"}, {"refused", 0.02}}),
       of_choices("modules", 2000, check_module),
       of_choices("places", 1500, check_positions),
       of_root("utilization", 2, {{"arrays equal", 1}, {"arrays equal", 10, "arrays not counted"}},
