@@ -1185,7 +1185,11 @@ class ElementWalk {
     };
     const Reduction& last = chain.back();
     const auto init = outer->init ? outer->init : last.init;
-    return domain_.bag(at(last.array), last.symbol, ranges, level, point, init, chain.size() > 1);
+    const bool is_of_products = last.symbol.group == 2;  // and the init is none
+    const TermId all = domain_.bag(at(last.array), last.symbol, ranges, level, point,
+                                   is_of_products ? std::nullopt : init, chain.size() > 1);
+    if (!init || !is_of_products || domain_.has_failed()) return all;
+    return domain_.terms().bag(domain_.terms().symbol(outer->symbol), {*init, all});
   }
   // What one point adds.
   BagPoint<N> added_by(const Reduction& one, const Index& s, int64_t level) {
