@@ -4,6 +4,10 @@
 // failure.
 #pragma once
 
+#include <functional>
+#include <string>
+#include <vector>
+
 #include "absl/status/statusor.h"
 
 namespace tileproof::cli {
@@ -33,7 +37,9 @@ absl::StatusOr<Answer> relayout_command(const Command& given);
 absl::StatusOr<Answer> simplify_command(const Command& given);
 absl::StatusOr<Answer> tile_command(const Command& given);
 absl::StatusOr<Answer> waste_command(const Command& given);
-absl::StatusOr<int> answer_command(const Command& given);  // answers questions of the explorer
+// Answers questions of the explorer. `run` runs the program again, with these words.
+using RunProgram = std::function<int(const std::vector<std::string>& words)>;
+absl::StatusOr<int> answer_command(const Command& given, const RunProgram& run);
 absl::StatusOr<int> check_command(const Command& given);
 absl::StatusOr<int> conform_command(const Command& given);
 absl::StatusOr<int> explore_command(const Command& given);

@@ -363,23 +363,14 @@ absl::Status write_report(const Command& given, const Values& values,
   return absl::NotFoundError(absl::StrCat("cannot write the file ", file));
 }
 
-verify::VerifySession session_of(const Command& given) {
-  verify::VerifySession session;
-  session.options.milliseconds = milliseconds_of(given);
-  session.options.smtlib_directory = given.text("--smtlib");
-  if (!given.text("--smtlib").empty()) session.options.enumerated = 0;
-  return session;
-}
-
 absl::StatusOr<Values> values_of(const std::array<HloModule, 2>& modules, const Command& given) {
-  verify::VerifySession session = session_of(given);
   verify::Laws laws = TRY(about("--law", verify::laws_named(given.list("--law"))));
   if (!given.flag("--exact")) laws.insert(ValueLaw::kReductionOrder);
   const verify::Placements placements =
       TRY(about("--sharding", placements_in(given.list("--sharding"))));
   const auto time = std::chrono::milliseconds(given.number_if("--timeout").value_or(60'000));
   Values values;
-  values.results = TRY(verify::same_values(modules[0], modules[1], session,
+  values.results = TRY(verify::same_values(modules[0], modules[1],
                                            {.allowed = laws,
                                             .milliseconds = milliseconds_of(given),
                                             .smtlib_directory = given.text("--smtlib"),
@@ -439,7 +430,10 @@ absl::StatusOr<HloModule> only_module(absl::string_view text) {
 absl::StatusOr<Answer> compare_modules(const std::string (&texts)[2], const Command& given) {
   const auto modules = TRY(both_sides(texts, only_module));
   if (given.flag("--reads")) {
-    verify::VerifySession session = session_of(given);
+    verify::VerifySession session;
+    session.options.milliseconds = milliseconds_of(given);
+    session.options.smtlib_directory = given.text("--smtlib");
+    if (!given.text("--smtlib").empty()) session.options.enumerated = 0;
     const auto results = verify::same_accesses(modules[0], modules[1], session);
     if (!results.ok()) return error_of_side(results.status(), texts);
     return reads_answer(*results, texts);

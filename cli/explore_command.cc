@@ -1,22 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 // tileproof explore: serves the page of the explorer on this machine.
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <iterator>
+#include <memory>
 #include <sstream>
 #include <string>
 #include <system_error>
+#include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/protocol_commands.h"
 #include "cli/text.h"
+#include "conform/protocol/json.h"
 #include "explorer/answers/answer.h"
+#include "explorer/answers/panels.h"
 #include "explorer/serve/server.h"
 #include "spec/lang/base/try.h"
 
@@ -49,6 +60,82 @@ absl::StatusOr<std::string> find_page(const fs::path& program) {
       "give it as --page FILE");
 }
 
+// A file without a name that holds a text.
+class TextFile {
+ public:
+  explicit TextFile(const std::string& text) : descriptor_(memfd_create("text", MFD_CLOEXEC)) {
+    absl::string_view left = text;
+    while (!left.empty()) {
+      const ssize_t written = write(descriptor_, left.data(), left.size());
+      if (written <= 0) return;
+      left.remove_prefix(static_cast<size_t>(written));
+    }
+    is_whole_ = true;
+  }
+  ~TextFile() { close(descriptor_); }
+  TextFile(const TextFile&) = delete;
+  TextFile& operator=(const TextFile&) = delete;
+
+  bool is_whole() const { return is_whole_; }
+  std::string path() const { return absl::StrCat("/proc/self/fd/", descriptor_); }
+
+ private:
+  int descriptor_;
+  bool is_whole_ = false;
+};
+
+// What a page may ask of the program: nothing that reads or writes a file that it names.
+struct Allowed {
+  absl::string_view command, options;
+};
+constexpr Allowed kAllowed[] = {
+    {"layout", "--json --svg=- --sharding= --color= --type= --index="},
+    {"equiv", "--json --law="},
+    {"banks", "--json --access= --type="},
+    {"grid", "--json"},
+};
+
+bool may_ask(const std::string& option, absl::string_view options) {
+  if (option == "--svg=-") return absl::StrContains(options, option);
+  if (absl::StrContains(option, "=@") || absl::EndsWith(option, "=-")) return false;
+  const std::vector<std::string> all = absl::StrSplit(options, ' ');
+  return absl::c_any_of(all, [&](const std::string& known) {
+    return absl::EndsWith(known, "=") ? absl::StartsWith(option, known) : option == known;
+  });
+}
+
+// {"command", "texts": [..], "options": ["--type=f16", ..]}
+// {"output", "errors", "status"}: of the command. Its arguments are the texts.
+absl::StatusOr<Json> output_of(const Json& question, const RunProgram& run) {
+  const std::string command = TRY(explorer::text_in(question, "command"));
+  const Allowed* const found =
+      absl::c_find_if(kAllowed, [&](const Allowed& one) { return one.command == command; });
+  if (found == std::end(kAllowed)) return invalid("a page may not ask ", command);
+  std::vector<std::string> words = {"tileproof", command};
+  for (const std::string& option : TRY(explorer::texts_in(question, "options"))) {
+    if (!may_ask(option, found->options)) return invalid("a page may not ask ", option);
+    words.push_back(option);
+  }
+  std::vector<std::unique_ptr<TextFile>> files;
+  for (const std::string& text : TRY(explorer::texts_in(question, "texts"))) {
+    files.push_back(std::make_unique<TextFile>(text));
+    if (!files.back()->is_whole()) return absl::ResourceExhaustedError("no memory for a text");
+    words.push_back(absl::StrCat("@", files.back()->path()));
+  }
+  std::ostringstream output, errors;
+  std::streambuf *const out = std::cout.rdbuf(output.rdbuf()), *const err =
+                                                                   std::cerr.rdbuf(errors.rdbuf());
+  const int status = run(words);
+  std::cout.rdbuf(out);
+  std::cerr.rdbuf(err);
+  std::string said = output.str(), wrong = errors.str();
+  for (size_t i = 0; i < files.size(); ++i) {
+    for (std::string* text : {&said, &wrong})
+      absl::StrReplaceAll({{files[i]->path(), absl::StrCat("text ", i + 1)}}, text);
+  }
+  return json_object({{"output", said}, {"errors", wrong}, {"status", status}});
+}
+
 }  // namespace
 
 absl::StatusOr<int> explore_command(const Command& given) {
@@ -67,11 +154,17 @@ absl::StatusOr<int> explore_command(const Command& given) {
   return kHolds;
 }
 
-absl::StatusOr<int> answer_command(const Command&) {
+absl::StatusOr<int> answer_command(const Command&, const RunProgram& run) {
   explorer::Memory memory;
   memory.most_instructions = kMostInstructions;
-  return answer_lines("answer", STDOUT_FILENO, [&memory](absl::string_view question) {
-    return explorer::answer_text(question, memory);
+  return answer_lines("answer", STDOUT_FILENO, [&](absl::string_view question) {
+    const absl::StatusOr<conform::JsonText> json = conform::read_json(question);
+    if (!json.ok() || !conform::is(json->value, "ask", "command")) {
+      return explorer::answer_text(question, memory);
+    }
+    const absl::StatusOr<Json> found = output_of(json->value, run);
+    return to_text(found.ok() ? json_object({{"ok", *found}})
+                              : json_object({{"error", found.status().message()}}));
   });
 }
 

@@ -68,6 +68,26 @@ def serves(port):
     expect(replies == list(range(40)), f"answers belong to their questions: {replies}")
 
 
+def runs_commands(port):
+    def run(command, texts, *options):
+        question = {"ask": "command", "command": command, "texts": texts, "options": options}
+        return json.loads(ask(port, "POST", "/answer", json.dumps(question))[1])
+
+    found = run("banks", ["f16[64,64]{1,0}"], "--access=ldmatrix", "--json")["ok"]
+    expect(found["status"] == 0 and json.loads(found["output"])["ways"] == 8, found)
+    found = run("equiv", ["f32[2,2]", "f32[2,2]{0,1}"], "--json")["ok"]
+    expect(found["status"] == 1 and json.loads(found["output"])["equal"] is False, found)
+    found = run("layout", ["f32[2"])["ok"]
+    expect(found["status"] == 2 and "text 1:1:6: expected" in found["errors"], found)
+    found = run("layout", ["/etc/passwd"])["ok"]
+    expect("root" not in found["output"] + found["errors"], "a text is no name of a file")
+    for command, option in [("fuzz", "--json"), ("layout", "--svg=/tmp/x"), ("layout", "--sharding=@/etc/passwd"),
+                            ("equiv", "--sharding=/etc/passwd"), ("banks", "--access=-"), ("layout", "/etc/passwd"),
+                            ("layout", "--jsonx"), ("grid", "--svg=-")]:
+        expect("may not ask" in run(command, [], option)["error"], (command, option))
+    expect("error" in run("grid", "no array"), "texts are an array")
+
+
 def refuses(port):
     long = b"x" * (1 << 15)
     for request, status in [
@@ -128,6 +148,7 @@ with tempfile.TemporaryDirectory() as folder:
     try:
         closes(server, port)  # first, so that the process begins while a connection is open
         serves(port)
+        runs_commands(port)
         refuses(port)
         wrong_calls(str(page), port)
         serves(port)  # nothing above harmed it

@@ -53,6 +53,8 @@ void keep_freed_memory() {
 #endif
 }
 
+int run_program(const std::vector<std::string>& words);
+
 void add_commands(tileproof::cli::Program& program) {
   using namespace tileproof::cli;
   program.command("layout").answer(layout_command);
@@ -76,7 +78,8 @@ void add_commands(tileproof::cli::Program& program) {
   program.command("utilization").run(utilization_command);
   program.command("waste").answer(waste_command);
   program.command("explore").run(explore_command);
-  program.command("answer").run(answer_command);
+  program.command("answer").run(
+      [](const Command& given) { return answer_command(given, run_program); });
   const std::vector<std::string> suites = absl::StrSplit(suite_names(), ", ");
   program.command("conform").words("--suite", suites).run(conform_command);
   add_fuzz_command(program);
@@ -85,6 +88,16 @@ void add_commands(tileproof::cli::Program& program) {
   program.command("respond").run(respond_command);
   program.command("zoo").run(zoo_command);
   add_help_commands(program);
+}
+
+int run_program(const std::vector<std::string>& words) {
+  using namespace tileproof::cli;
+  Program program(TILEPROOF_VERSION, kDeclarations);
+  add_commands(program);
+  std::vector<std::string> kept = words;
+  std::vector<char*> pointers;
+  for (std::string& word : kept) pointers.push_back(word.data());
+  return program.run(static_cast<int>(pointers.size()), pointers.data());
 }
 
 }  // namespace
@@ -99,11 +112,9 @@ int main(int argc, char** argv) {
     std::signal(SIGSEGV, out_of_bounds);  // a sanitizer keeps its own handler
   }
   std::set_terminate(uncaught);
-  Program program(TILEPROOF_VERSION, kDeclarations);
-  add_commands(program);
   int status;
   try {
-    status = program.run(argc, argv);
+    status = run_program({argv, argv + argc});
   } catch (const std::exception& error) {
     std::cerr << "tileproof: internal failure: " << error.what() << "\n";
     return kInternal;

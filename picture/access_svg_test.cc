@@ -51,7 +51,7 @@ TEST(AccessSvgTest, ATileAndWhatItReadsHaveOneNumber) {
   const std::string svg = text_of(reads_svg(kTranspose, {{1, 2, 1}, {0, 2, 1}}));
   // Elements 0 to 3 of the tile are [1,0] [1,1] [2,0] [2,1]; in p they are columns 1 and 2.
   EXPECT_THAT(labels(svg), ElementsAre("0", "1", "2", "3", "0", "2", "1", "3"));
-  EXPECT_EQ(count(svg, "<path class=\"a\""), 1) << "one arrow, beside the squares";
+  EXPECT_EQ(count(svg, "<path class=\"a\""), 0) << "colors and numbers say it, no arrows";
   EXPECT_EQ(count(svg, "class=\"e\""), 2 + 2) << "squares outside of the tile";
   EXPECT_THAT(svg, HasSubstr(">(d0, d1) -&gt; (d1, d0)<"));
   EXPECT_THAT(svg, Not(HasSubstr("3+1")));

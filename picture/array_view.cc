@@ -2,26 +2,16 @@
 #include "picture/array_view.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "picture/grid.h"
-#include "spec/lang/base/odometer.h"
 
 namespace tileproof::picture {
 namespace {
 
 constexpr int64_t kMostRows = 32;
-
-// Rows and columns of one slice: the positions in the box that are drawn.
-struct Slice {
-  std::vector<int64_t> rows, columns;
-  int64_t cell = 0;  // width
-  int64_t left = 0;  // width of the row numbers
-  int64_t width() const { return left + std::ssize(columns) * cell; }
-  int64_t height() const { return (std::ssize(rows) + 1) * kLineHeight; }
-};
 
 bool inside(const Dims& index, const Dims& dims) {
   for (size_t d = 0; d < index.size(); ++d) {
@@ -30,174 +20,87 @@ bool inside(const Dims& index, const Dims& dims) {
   return true;
 }
 
-// Whether a tile boundary of this level is before this index of dimension d.
-bool starts_tile(int64_t index, int64_t tile) { return index % tile == 0; }
-
-class SliceDrawer {
- public:
-  SliceDrawer(ArrayView& view, const ArrayBox& box, const Slice& slice, Dims leading, int64_t x,
-              int64_t y, Svg& svg)
-      : view_(view),
-        box_(box),
-        slice_(slice),
-        leading_(std::move(leading)),
-        x_(x),
-        y_(y),
-        svg_(svg) {}
-
-  void draw() {
-    draw_numbers();
-    for (size_t r = 0; r < slice_.rows.size(); ++r) {
-      for (size_t c = 0; c < slice_.columns.size(); ++c) draw_element(r, c);
+// The squares of the box. Long rows and columns have gaps.
+Grid grid_of(const ArrayView& view, const ArrayBox& box, int64_t x, int64_t y) {
+  const size_t rank = box.sizes.size();
+  std::vector<GridAxis> axes;
+  for (size_t d = 0; d < rank; ++d) {
+    const int64_t chosen = view.chosen ? (*view.chosen)[d] - box.first[d] : 0;
+    GridAxis axis{{}, 1, box.first[d] + box.sizes[d]};
+    if (d + 2 < rank) {
+      axis.firsts = shown(std::min(box.sizes[d], kMostSlices + 1), kMostSlices + 1);
+    } else {
+      axis.firsts = shown(box.sizes[d], d + 1 < rank ? kMostRows : view.most_columns, chosen);
     }
-    draw_tiles();
-    if (view_.path) draw_path();
+    for (int64_t& first : axis.firsts) first += first == kGap ? 0 : box.first[d];
+    axes.push_back(std::move(axis));
+  }
+  return Grid(std::move(axes), std::ssize(absl::StrCat(view.layout.slots)), x, y);
+}
+
+// The outlines of the tiles of all levels, as far as they are drawn: a gap cuts a tile.
+class Outlines {
+ public:
+  Outlines(const std::vector<Dims>& tiles, const Grid& grid) : tiles_(tiles), grid_(grid) {}
+
+  void add(const Dims& index, const Rect& place) {
+    const size_t rank = index.size();
+    for (size_t level = 0; level < tiles_.size(); ++level) {
+      const Dims& tile = tiles_[level];
+      if (tile.back() == 1 && (rank < 2 || tile[rank - 2] == 1)) continue;  // the grid shows it
+      Dims key = {static_cast<int64_t>(level)};
+      for (size_t d = 0; d < rank; ++d) {
+        if (d + 2 < rank) {
+          key.push_back(index[d]);
+        } else {
+          key.insert(key.end(), {index[d] / tile[d], grid_.gaps_before(d, index[d])});
+        }
+      }
+      Rect& whole = rects_.insert({key, place}).first->second;
+      whole.width = place.x + place.width - whole.x;
+      whole.height = place.y + place.height - whole.y;
+    }
+  }
+
+  void draw(Svg& svg) const {
+    for (const auto& [key, rect] : rects_) svg.outline(rect, key[0]);
   }
 
  private:
-  bool is_matrix() const { return view_.layout.dims.size() >= 2; }
-
-  Rect place(size_t r, size_t c) const {
-    return {x_ + slice_.left + static_cast<int64_t>(c) * slice_.cell,
-            y_ + (static_cast<int64_t>(r) + 1) * kLineHeight, slice_.cell, kLineHeight};
-  }
-
-  // The index of a row and column of the box. They are no gap.
-  Dims index_of(int64_t row, int64_t column) const {
-    Dims index = leading_;
-    if (is_matrix()) index.push_back(box_.first[index.size()] + row);
-    index.push_back(box_.first[index.size()] + column);
-    return index;
-  }
-
-  void draw_numbers() {
-    for (size_t c = 0; c < slice_.columns.size(); ++c) {
-      const Rect at = place(0, c);
-      const int64_t column = slice_.columns[c];
-      svg_.text(at.x + slice_.cell / 2, at.y - 6,
-                column == kGap ? ".." : absl::StrCat(box_.first.back() + column),
-                Svg::Anchor::kMiddle);
-    }
-    if (!is_matrix()) return;
-    for (size_t r = 0; r < slice_.rows.size(); ++r) {
-      const int64_t row = slice_.rows[r];
-      svg_.text(x_ + slice_.left - 6, place(r, 0).y + 15,
-                row == kGap ? ".." : absl::StrCat(box_.first[box_.first.size() - 2] + row),
-                Svg::Anchor::kEnd);
-    }
-  }
-
-  void draw_element(size_t r, size_t c) {
-    if (slice_.rows[r] == kGap || slice_.columns[c] == kGap) return;
-    const Dims index = index_of(slice_.rows[r], slice_.columns[c]);
-    if (!inside(index, view_.layout.dims)) return svg_.padding(place(r, c));
-    const int64_t offset = offset_of(view_.layout, index);
-    svg_.cell(place(r, c), view_.color(offset), absl::StrCat(offset),
-              view_.indices ? absl::StrJoin(index, ",") : std::string());
-    ++view_.drawn;
-    by_offset_.push_back({offset, {r, c}});
-    if (view_.other != nullptr && offset_of(*view_.other, index) != offset) {
-      ++view_.marked;
-      svg_.mark(place(r, c));
-    }
-  }
-
-  // The first and last position of each tile along an axis, as far as they are drawn.
-  static std::vector<std::pair<size_t, size_t>> spans(const std::vector<int64_t>& axis,
-                                                      int64_t first, int64_t tile) {
-    std::vector<std::pair<size_t, size_t>> spans;
-    for (size_t i = 0; i < axis.size(); ++i) {
-      if (axis[i] == kGap) continue;
-      const bool follows = i > 0 && axis[i - 1] != kGap;
-      if (follows && !starts_tile(first + axis[i], tile)) {
-        spans.back().second = i;
-      } else {
-        spans.push_back({i, i});
-      }
-    }
-    return spans;
-  }
-
-  void draw_tiles() {
-    for (size_t level = 0; level < view_.layout.tiles.size(); ++level) {
-      const Dims& tile = view_.layout.tiles[level];
-      const size_t rank = tile.size();
-      const int64_t tall = rank >= 2 ? tile[rank - 2] : 1;
-      if (tall == 1 && tile.back() == 1) continue;  // the grid shows it
-      const int64_t row = rank >= 2 ? box_.first[rank - 2] : 0;
-      for (const auto& [top, bottom] : spans(slice_.rows, row, tall)) {
-        for (const auto& [left, right] : spans(slice_.columns, box_.first.back(), tile.back())) {
-          const Rect first = place(top, left), last = place(bottom, right);
-          svg_.outline(
-              {first.x, first.y, last.x + last.width - first.x, last.y + last.height - first.y},
-              static_cast<int64_t>(level));
-        }
-      }
-    }
-  }
-
-  void draw_path() {
-    std::ranges::sort(by_offset_);
-    std::vector<std::pair<int64_t, int64_t>> points;
-    for (const auto& [offset, at] : by_offset_) {
-      const Rect rect = place(at.first, at.second);
-      points.push_back({rect.x + rect.width / 2, rect.y + rect.height / 2});
-    }
-    svg_.path(points);
-  }
-
-  ArrayView& view_;
-  const ArrayBox& box_;
-  const Slice& slice_;
-  Dims leading_;
-  int64_t x_, y_;
-  Svg& svg_;
-  std::vector<std::pair<int64_t, std::pair<size_t, size_t>>> by_offset_;
+  const std::vector<Dims>& tiles_;
+  const Grid& grid_;
+  std::map<Dims, Rect> rects_;
 };
 
 }  // namespace
 
-std::vector<int64_t> shown(int64_t size, int64_t most) {
-  std::vector<int64_t> numbers;
-  const int64_t beginning = size <= most ? size : most - 3;
-  for (int64_t i = 0; i < beginning; ++i) numbers.push_back(i);
-  if (beginning < size) numbers.insert(numbers.end(), {kGap, size - 2, size - 1});
-  return numbers;
-}
-
 std::pair<int64_t, int64_t> ArrayView::draw(const ArrayBox& box, int64_t x, int64_t y, Svg& svg) {
-  const size_t rank = box.sizes.size();
-  const int64_t rows = rank >= 2 ? box.sizes[rank - 2] : 1;
-  Slice slice{shown(rows, kMostRows), shown(box.sizes.back(), most_columns)};
-  slice.cell = std::max<int64_t>(kLineHeight, text_width(absl::StrCat(layout.slots)) + 6);
-  if (rank >= 2) slice.left = text_width(absl::StrCat(box.first[rank - 2] + rows)) + 12;
-  const Dims leading(box.sizes.begin(),
-                     box.sizes.end() - std::min<ptrdiff_t>(2, std::ssize(box.sizes)));
-  const int64_t heading = leading.empty() ? 0 : kLineHeight;
-  Dims step(leading.size(), 0);
-  const int64_t in_a_row = slices_in_a_row(slice.width());
-  int64_t count = 0, width = 0, height = 0;
-  do {
-    if (count == kMostSlices) {
-      svg.text(x, y + height + kLineHeight,
-               absl::StrCat(".. of [", absl::StrJoin(leading, ","), "] slices"),
-               Svg::Anchor::kStart);
-      height += kLineHeight + kSliceMargin;
-      break;
-    }
-    Dims at = step;
-    for (size_t d = 0; d < at.size(); ++d) at[d] += box.first[d];
-    const int64_t left = x + count % in_a_row * (slice.width() + kSliceMargin);
-    const int64_t top = y + count / in_a_row * (slice.height() + heading + kSliceMargin);
-    if (heading > 0)
-      svg.text(left, top + 14, absl::StrCat("[", absl::StrJoin(at, ","), ",:,:]"),
-               Svg::Anchor::kStart);
-    SliceDrawer(*this, box, slice, at, left, top + heading, svg).draw();
-    width = std::max(width, left - x + slice.width());
-    height = top - y + heading + slice.height();
-    ++count;
-  } while (next_index(leading, step));
-  return {width, height};
+  const Grid grid = grid_of(*this, box, x, y);
+  Outlines outlines(layout.tiles, grid);
+  std::map<Dims, std::map<int64_t, std::pair<int64_t, int64_t>>> paths;  // of each slice, by offset
+  grid.draw_numbers(svg);
+  grid.for_each([&](const Dims& index, const Dims&, const Rect& place) {
+    outlines.add(index, place);
+    if (!inside(index, layout.dims)) return svg.padding(place);
+    const int64_t offset = offset_of(layout, index);
+    svg.cell(place, color(offset), absl::StrCat(offset),
+             indices ? absl::StrJoin(index, ",") : std::string());
+    ++drawn;
+    const Dims slice(index.begin(), index.end() - std::min<ptrdiff_t>(2, std::ssize(index)));
+    paths[slice].insert({offset, {place.x + place.width / 2, place.y + place.height / 2}});
+    if (chosen == index) svg.ring(place);
+    const int64_t by_other = other != nullptr ? offset_of(*other, index) : offset;
+    if (by_other == offset) return;
+    if (marked++ == 0) first_marked = by_other;
+    svg.mark(place);
+  });
+  outlines.draw(svg);
+  for (const auto& [slice, points] : paths) {
+    std::vector<std::pair<int64_t, int64_t>> line;
+    for (const auto& [offset, point] : points) line.push_back(point);
+    if (path) svg.path(line);
+  }
+  return {grid.width(), grid.height()};
 }
 
 }  // namespace tileproof::picture

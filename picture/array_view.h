@@ -9,16 +9,10 @@
 #include <vector>
 
 #include "picture/drawn_layout.h"
+#include "picture/grid.h"
 #include "picture/svg.h"
 
 namespace tileproof::picture {
-
-// The numbers of an axis that are drawn: all, or the first and the last with a gap (kGap) between.
-//
-//     shown(5, 32)        0 1 2 3 4
-//     shown(1000, 8)      0 1 2 3 4 kGap 998 999
-inline constexpr int64_t kGap = -1;
-std::vector<int64_t> shown(int64_t size, int64_t most);
 
 // A box of the array: `sizes` elements from `first` on.
 struct ArrayBox {
@@ -34,9 +28,11 @@ struct ArrayView {
   int64_t most_columns = 32;  // longer rows have a gap
   // The other layout of a comparison, whose differing elements are marked.
   const DrawnLayout* other = nullptr;
+  std::optional<Dims> chosen = {};  // an element with a ring
 
-  int64_t drawn = 0;   // elements
-  int64_t marked = 0;  // of these
+  int64_t drawn = 0;         // elements
+  int64_t marked = 0;        // of these
+  int64_t first_marked = 0;  // the offset by the other layout of the first one that is marked
 
   // Draws with the upper left corner at (x, y). Returns the width and height that it took.
   std::pair<int64_t, int64_t> draw(const ArrayBox& box, int64_t x, int64_t y, Svg& svg);

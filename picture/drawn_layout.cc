@@ -92,10 +92,11 @@ Dims rounded_up(const Dims& dims, const std::vector<Dims>& tiles) {
 }
 
 // A tiled layout names the element of an offset.
-std::vector<std::optional<Dims>> index_by_offset(const spec::TiledLayout& layout, int64_t offsets) {
+std::vector<std::optional<Dims>> index_by_offset(const spec::TiledLayout& layout, int64_t first,
+                                                 int64_t count) {
   std::vector<std::optional<Dims>> indices;
-  for (int64_t offset = 0; offset < offsets; ++offset) {
-    absl::StatusOr<std::optional<Dims>> index = spec::delinearize(layout, offset);
+  for (int64_t i = 0; i < count; ++i) {
+    absl::StatusOr<std::optional<Dims>> index = spec::delinearize(layout, first + i);
     indices.push_back(index.ok() ? *std::move(index) : std::nullopt);
     if (indices.back() && indices.back()->empty()) indices.back() = {0};  // a scalar
   }
@@ -145,16 +146,16 @@ absl::StatusOr<DrawnLayout> drawn_layout(const AnyLayout& layout) {
 }
 
 std::optional<std::vector<std::optional<Dims>>> index_by_offset(const DrawnLayout& layout,
-                                                                int64_t offsets) {
+                                                                int64_t first, int64_t count) {
   if (const auto* tiled = std::get_if<spec::TiledLayout>(&layout.function.meaning)) {
-    return index_by_offset(*tiled, offsets);
+    return index_by_offset(*tiled, first, count);
   }
   if (element_count(layout.dims).value_or(INT64_MAX) > kMaxEnumerated) return std::nullopt;
-  std::vector<std::optional<Dims>> indices(static_cast<size_t>(std::max<int64_t>(offsets, 0)));
+  std::vector<std::optional<Dims>> indices(static_cast<size_t>(std::max<int64_t>(count, 0)));
   Dims index(layout.dims.size(), 0);
   do {
-    const int64_t offset = offset_of(layout, index);
-    if (offset >= 0 && offset < offsets && !indices[offset]) indices[offset] = index;
+    const int64_t i = offset_of(layout, index) - first;
+    if (i >= 0 && i < count && !indices[i]) indices[i] = index;
   } while (next_index(layout.dims, index));
   return indices;
 }

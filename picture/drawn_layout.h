@@ -38,10 +38,10 @@ absl::StatusOr<DrawnLayout> drawn_layout(const AnyLayout& layout);
 // The offset by the definition. The index is in the array.
 int64_t offset_of(const DrawnLayout& layout, const Dims& index);
 
-// The indices by offset for the first `offsets` slots: the first index that has the offset, in
+// The indices by offset for `count` slots from `first` on: the first index that has the offset, in
 // row-major order, or nothing in padding. Nothing at all if a layout that is not tiled has more than
 // 2^20 elements.
 std::optional<std::vector<std::optional<Dims>>> index_by_offset(const DrawnLayout& layout,
-                                                                int64_t offsets);
+                                                                int64_t first, int64_t count);
 
 }  // namespace tileproof::picture

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <array>
 #include <map>
 #include <set>
-#include <tuple>
 #include <utility>
 
+#include "absl/numeric/int128.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "picture/access_svg.h"
 #include "picture/grid.h"
 #include "picture/svg.h"
+#include "spec/access/coalescing.h"
 #include "spec/lang/base/odometer.h"
 #include "spec/lang/base/try.h"
 #include "spec/layout/layout_function.h"
+#include "spec/layout/tiled_layout.h"
 #include "spec/map/map_evaluation.h"
 
 namespace tileproof::picture {
@@ -127,117 +128,42 @@ absl::StatusOr<std::vector<int64_t>> offsets_of(const Shape& shape, const Dims& 
 }
 
 // The transactions of one array.
-class TrafficCounter {
- public:
-  TrafficCounter(const ReadArray& array, std::vector<int64_t> offsets, int64_t bits,
-                 const IndexingMap& threads, std::array<int32_t, 6> places, const Warps& warps)
-      : array_(array),
-        offsets_(std::move(offsets)),
-        bits_(bits),
-        threads_(threads),
-        places_(places),
-        warps_(warps) {}
-
-  absl::StatusOr<Heat> count() {
-    for (const IndexingMap& map : array_.maps) TRY(add(map));
-    return heat();
+absl::StatusOr<Heat> traffic_of(const ReadArray& array, const Shape& shape,
+                                const IndexingMap& threads, const Warps& warps) {
+  const std::vector<int64_t> offsets = TRY(offsets_of(shape, array.dims));
+  std::map<absl::int128, int64_t> moves;  // transactions of each piece of memory
+  std::set<int64_t> used, first;          // offsets
+  int64_t accesses = 0, transactions = 0, most = 0;
+  for (const IndexingMap& map : array.maps) {
+    TRY(spec::for_each_access(threads, map, shape, warps, kMostPoints,
+                              [&](const spec::Touched& touched) {
+                                for (const absl::int128 piece : touched.pieces) ++moves[piece];
+                                used.insert(touched.offsets.begin(), touched.offsets.end());
+                                if (first.empty()) first = touched.offsets;
+                                ++accesses;
+                                transactions += std::ssize(touched.pieces);
+                                most = std::max<int64_t>(most, std::ssize(touched.pieces));
+                              }));
   }
-
- private:
-  // The bytes of an element touch the pieces of memory `first` to `last`.
-  std::pair<int64_t, int64_t> pieces(int64_t number) const {
-    const int64_t bit = offsets_[static_cast<size_t>(number)] * bits_;
-    return {bit / 8 / warps_.width, (bit + bits_ - 1) / 8 / warps_.width};
-  }
-
-  int64_t value_at(const spec::Point& point, int32_t which) const {
-    return places_[which] < 0 ? 0 : point.dims[places_[which]];
-  }
-
-  int64_t size_at(int32_t which) const {
-    return places_[which] < 0 ? 1 : threads_.dimensions[places_[which]].bounds.high + 1;
-  }
-
-  // Block, warp, values of ranges of both maps: what runs together.
-  using Together = std::tuple<std::array<int64_t, 4>, std::vector<int64_t>, std::vector<int64_t>>;
-
-  absl::Status add(const IndexingMap& map) {
-    std::map<Together, std::set<int64_t>> accesses;  // elements
-    int64_t points = 0;
-    absl::Status inner;
-    TRY(spec::for_each_point(
-        threads_, kMostPoints, [&](const spec::Point& thread, const std::vector<int64_t>& result) {
-          const int64_t number =
-              value_at(thread, 0) +
-              size_at(0) * (value_at(thread, 1) + size_at(1) * value_at(thread, 2));
-          const std::array<int64_t, 4> warp = {value_at(thread, 3), value_at(thread, 4),
-                                               value_at(thread, 5), number / warps_.warp};
-          IndexingMap one = map;
-          for (size_t d = 0; d < result.size() && d < one.dimensions.size(); ++d) {
-            const Interval bounds = one.dimensions[d].bounds;
-            if (result[d] < bounds.low || result[d] > bounds.high) return true;
-            one.dimensions[d].bounds = {result[d], result[d]};
-          }
-          for (Variable& variable : one.runtime) variable.bounds.high = variable.bounds.low;
-          inner = spec::for_each_point(
-              one, kMostPoints, [&](const spec::Point& at, const std::vector<int64_t>& index) {
-                const auto element = number_of(index, array_.dims);
-                if (element) accesses[{warp, thread.ranges, at.ranges}].insert(*element);
-                return ++points <= kMostPoints;
-              });
-          return inner.ok() && points <= kMostPoints;
-        }));
-    if (!inner.ok()) return inner;
-    if (points > kMostPoints) {
-      return absl::ResourceExhaustedError(absl::StrCat("more than ", kMostPoints, " accesses"));
+  Heat heat{array.name, "", array.dims, {}, {}, {}};
+  const int64_t bits = spec::bits_of_element(shape), width = 8 * warps.width;
+  for (int64_t number = 0; number < std::ssize(offsets); ++number) {
+    const auto begin = absl::int128{offsets[static_cast<size_t>(number)]} * bits;
+    int64_t count = 0;
+    for (auto piece = begin / width; piece <= (begin + bits - 1) / width; ++piece) {
+      const auto found = moves.find(piece);
+      if (found != moves.end()) count = std::max(count, found->second);
     }
-    for (const auto& [together, elements] : accesses) take(elements);
-    return absl::OkStatus();
+    heat.counts.push_back(count);
+    const int64_t offset = offsets[static_cast<size_t>(number)];
+    if (first.contains(offset)) heat.outlined.insert(number);
+    if (count > 0 && !used.contains(offset)) heat.unused.insert(number);
   }
-
-  void take(const std::set<int64_t>& elements) {
-    std::set<int64_t> moved;
-    for (const int64_t number : elements) {
-      const auto [first, last] = pieces(number);
-      for (int64_t piece = first; piece <= last; ++piece) moved.insert(piece);
-      used_.insert(number);
-    }
-    for (const int64_t piece : moved) ++moves_[piece];
-    if (first_.empty()) first_ = elements;
-    ++accesses_;
-    transactions_ += std::ssize(moved);
-    most_ = std::max(most_, std::ssize(moved));
-  }
-
-  Heat heat() const {
-    Heat heat{array_.name, "", array_.dims, {}, first_, {}};
-    for (int64_t number = 0; number < std::ssize(offsets_); ++number) {
-      const auto [first, last] = pieces(number);
-      int64_t count = 0;
-      for (int64_t piece = first; piece <= last; ++piece) {
-        const auto found = moves_.find(piece);
-        if (found != moves_.end()) count = std::max(count, found->second);
-      }
-      heat.counts.push_back(count);
-      if (count > 0 && !used_.contains(number)) heat.unused.insert(number);
-    }
-    heat.note = with_note(absl::StrCat(accesses_, " accesses, ", transactions_, " transactions of ",
-                                       warps_.width, " bytes, at most ", most_, " an access"),
-                          array_);
-    return heat;
-  }
-
-  const ReadArray& array_;
-  std::vector<int64_t> offsets_;
-  int64_t bits_;
-  const IndexingMap& threads_;
-  std::array<int32_t, 6> places_;
-  Warps warps_;
-  std::map<int64_t, int64_t> moves_;  // transactions of each piece of memory
-  std::set<int64_t> used_, first_;
-  int64_t accesses_ = 0, transactions_ = 0;
-  ptrdiff_t most_ = 0;
-};
+  heat.note = with_note(absl::StrCat(accesses, " accesses, ", transactions, " transactions of ",
+                                     warps.width, " bytes, at most ", most, " an access"),
+                        array);
+  return heat;
+}
 
 }  // namespace
 
@@ -259,7 +185,6 @@ absl::StatusOr<std::string> heat_svg(const Access& access) {
 
 absl::StatusOr<std::string> traffic_svg(const Access& access, const std::vector<Shape>& shapes,
                                         const IndexingMap& threads, const Warps& warps) {
-  const auto places = TRY(spec::thread_dimensions(threads));
   std::vector<Heat> heats;
   for (size_t k = 0; k < access.arrays.size(); ++k) {
     const ReadArray& array = access.arrays[k];
@@ -268,11 +193,7 @@ absl::StatusOr<std::string> traffic_svg(const Access& access, const std::vector<
       return absl::ResourceExhaustedError(
           absl::StrCat("expected arrays of 1 to ", kMostPoints, " elements to draw"));
     }
-    const int64_t given = layout_of(shapes[k]).element_size_in_bits;
-    const int64_t bits = given != 0 ? given : 8 * byte_width(shapes[k].element_type);
-    TrafficCounter counter(array, TRY(offsets_of(shapes[k], array.dims)), bits, threads, places,
-                           warps);
-    heats.push_back(TRY(counter.count()));
+    heats.push_back(TRY(traffic_of(array, shapes[k], threads, warps)));
   }
   return finish(access.title,
                 "how many transactions move each element; thick: read by the first warp at once; "

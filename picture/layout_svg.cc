@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "picture/drawn_layout.h"
 #include "picture/moves_view.h"
 #include "picture/svg.h"
+#include "picture/swizzle_view.h"
 #include "spec/lang/base/odometer.h"
 #include "spec/lang/base/try.h"
 
@@ -41,10 +43,12 @@ int64_t elements_of_tile(const DrawnLayout& layout) {
   return elements;
 }
 
-// Neighbors in a cycle of seven colors differ in lightness.
-Color in_cycle(int64_t number) { return ramp(static_cast<double>(number * 3 % 7) / 8); }
+// The offsets that the ramp from light to dark shows.
+struct Shades {
+  int64_t first = 0, last = 0;
+};
 
-Color color_of(const DrawnLayout& layout, Coloring coloring, int64_t offset) {
+Color color_of(const DrawnLayout& layout, Coloring coloring, const Shades& shades, int64_t offset) {
   switch (coloring) {
     case Coloring::kTile:
       return in_cycle(offset / elements_of_tile(layout));
@@ -55,8 +59,8 @@ Color color_of(const DrawnLayout& layout, Coloring coloring, int64_t offset) {
     case Coloring::kOffset:
       break;
   }
-  return ramp(static_cast<double>(offset) /
-              static_cast<double>(std::max<int64_t>(layout.slots, 1)));
+  return ramp(static_cast<double>(offset - shades.first) /
+              static_cast<double>(std::max<int64_t>(shades.last - shades.first, 1)));
 }
 
 // The most distinct words of one bank that the elements of a line along a dimension need, of the
@@ -100,7 +104,7 @@ std::string explanation(const DrawnLayout& layout, Coloring coloring) {
     case Coloring::kOffset:
       break;
   }
-  return "colored by offset, from light to dark";
+  return "colored by offset";
 }
 
 // The page from top to bottom.
@@ -113,6 +117,27 @@ struct Page {
     width = std::max(width, kMargin + 8 * std::ssize(text));
     y += kLineHeight;
   }
+  // Long texts have several lines, which begin at spaces.
+  void text(absl::string_view text) {
+    while (!text.empty()) {
+      size_t end = text.size() <= kMostCharacters ? text.size() : text.rfind(' ', kMostCharacters);
+      if (end == absl::string_view::npos) end = kMostCharacters;
+      svg.text(kMargin, y + 10, text.substr(0, end), Svg::Anchor::kStart);
+      width = std::max(width, text_width(text.substr(0, end)) + kMargin);
+      text.remove_prefix(std::min(end + 1, text.size()));
+      y += kLineHeight;
+    }
+  }
+  // What the colors say, and beside it the ramp if they are one.
+  void colors(const DrawnLayout& layout, Coloring coloring, const Shades& shades) {
+    const std::string said = explanation(layout, coloring);
+    const int64_t x = kMargin + text_width(said) + kMargin, line = y + 10;
+    text(said);
+    if (coloring != Coloring::kOffset && coloring != Coloring::kBank) return;
+    const bool is_bank = coloring == Coloring::kBank;
+    const int64_t low = is_bank ? 0 : shades.first, high = is_bank ? kBanks - 1 : shades.last;
+    width = std::max(width, x + svg.legend(x, line, absl::StrCat(low), absl::StrCat(high)));
+  }
   void take(const std::pair<int64_t, int64_t>& size, int64_t x = kMargin) {
     width = std::max(width, x + size.first);
     y += size.second + kMargin;
@@ -120,36 +145,52 @@ struct Page {
   std::string finish(absl::string_view title) && {
     return std::move(svg).finish(title, width + kMargin, y);
   }
+
+ private:
+  static constexpr size_t kMostCharacters = 110;
 };
 
-ArrayView view_of(const DrawnLayout& layout, const LayoutPicture& picture) {
-  return {layout,
-          [&layout, coloring = picture.coloring](int64_t offset) {
-            return color_of(layout, coloring, offset);
-          },
-          picture.path, picture.indices};
+ArrayView view_of(const DrawnLayout& layout, const LayoutPicture& picture, const Shades& shades) {
+  return {.layout = layout,
+          .color = [&layout, coloring = picture.coloring,
+                    shades](int64_t offset) { return color_of(layout, coloring, shades, offset); },
+          .path = picture.path,
+          .indices = picture.indices,
+          .chosen = picture.chosen};
 }
 
 bool is_large(const DrawnLayout& layout) {
   return element_count(layout.padded).value_or(INT64_MAX) > kMostElements;
 }
 
-// The size of the box that is enlarged: the outermost tile, or the beginning of the array.
-ArrayBox first_box(const DrawnLayout& layout) {
+// The box that is enlarged: an outermost tile, or a part of the array. It has the chosen element.
+ArrayBox drawn_box(const DrawnLayout& layout, const std::optional<Dims>& chosen) {
   ArrayBox box{Dims(layout.dims.size(), 0), layout.padded};
   if (!is_large(layout)) return box;
   for (size_t d = 0; d < box.sizes.size(); ++d) {
     int64_t size = layout.tiles.empty() ? 1 : layout.tiles.front()[d];
     if (layout.tiles.empty() && d + 2 >= box.sizes.size()) size = 32;
-    box.sizes[d] = std::min(size, layout.padded[d]);
+    box.first[d] = chosen ? (*chosen)[d] / size * size : 0;
+    box.sizes[d] = std::min(size, layout.padded[d] - box.first[d]);
   }
   return box;
 }
 
+// From the first element of the box to the last.
+Shades shades_of(const DrawnLayout& layout, const ArrayBox& box) {
+  if (!is_large(layout)) return {0, std::max<int64_t>(layout.slots - 1, 0)};
+  Dims last = box.first;
+  for (size_t d = 0; d < last.size(); ++d)
+    last[d] = std::min(box.first[d] + box.sizes[d], layout.dims[d]) - 1;
+  const int64_t one = offset_of(layout, box.first), other = offset_of(layout, last);
+  return {std::min(one, other), std::max(one, other)};
+}
+
 // The grid of tiles of the first slice, each with the offset of its first element.
-std::pair<int64_t, int64_t> draw_tiles(const DrawnLayout& layout, Coloring coloring, int64_t y,
-                                       Svg& svg) {
-  const Dims tile = first_box(layout).sizes;
+std::pair<int64_t, int64_t> draw_tiles(const DrawnLayout& layout, const LayoutPicture& picture,
+                                       int64_t y, Svg& svg) {
+  const Dims tile = drawn_box(layout, std::nullopt).sizes;
+  const ArrayBox enlarged = drawn_box(layout, picture.chosen);
   const size_t rank = tile.size();
   const auto along = [&](size_t d) { return (layout.dims[d] + tile[d] - 1) / tile[d]; };
   const std::vector<int64_t> rows = shown(rank >= 2 ? along(rank - 2) : 1, kMostTiles);
@@ -167,8 +208,11 @@ std::pair<int64_t, int64_t> draw_tiles(const DrawnLayout& layout, Coloring color
       if (rank >= 2) index[rank - 2] = rows[r] * tile[rank - 2];
       index[rank - 1] = columns[c] * tile[rank - 1];
       const int64_t offset = offset_of(layout, index);
-      svg.cell(place, color_of(layout, coloring, offset), absl::StrCat(offset));
+      const Shades shades{0, std::max<int64_t>(layout.slots - 1, 0)};
+      svg.cell(place, color_of(layout, picture.coloring, shades, offset), absl::StrCat(offset),
+               picture.indices ? absl::StrCat("tile:", absl::StrJoin(index, ",")) : "");
       svg.outline(place, 1);
+      if (index == enlarged.first) svg.ring(place);
     }
   }
   return {std::ssize(columns) * cell, std::ssize(rows) * 30};
@@ -184,35 +228,48 @@ int64_t row_of_memory(const DrawnLayout& layout) {
 
 // A square for each offset, with the index of its element.
 std::pair<int64_t, int64_t> draw_memory(const DrawnLayout& layout, const LayoutPicture& picture,
-                                        int64_t y, Svg& svg) {
+                                        const Shades& shades, int64_t y, Svg& svg) {
   const int64_t wide = row_of_memory(layout);
-  const int64_t rows = std::min((layout.slots + wide - 1) / wide, kMostMemoryRows);
-  const auto indices = index_by_offset(layout, std::min(rows * wide, layout.slots));
+  const int64_t all = layout.slots / wide + (layout.slots % wide != 0 ? 1 : 0);
+  const int64_t rows = std::min(all, kMostMemoryRows);
+  const int64_t middle = picture.chosen ? offset_of(layout, *picture.chosen) / wide - rows / 2 : 0;
+  const int64_t begin = std::clamp<int64_t>(middle, 0, all - rows) * wide;
+  const auto indices = index_by_offset(layout, begin, std::min(rows * wide, layout.slots - begin));
   if (!indices) return {0, 0};
   Dims last = layout.dims;
   for (int64_t& size : last) --size;
   const int64_t cell = std::max<int64_t>(kLineHeight, text_width(absl::StrJoin(last, ",")) + 6);
-  const int64_t left = text_width(absl::StrCat(rows * wide)) + 8;
-  for (int64_t offset = 0; offset < std::ssize(*indices); ++offset) {
-    const Rect place{kMargin + left + offset % wide * cell, y + offset / wide * kLineHeight, cell,
+  const int64_t left = text_width(absl::StrCat(begin + rows * wide)) + 8;
+  for (int64_t i = 0; i < std::ssize(*indices); ++i) {
+    const int64_t offset = begin + i;
+    const Rect place{kMargin + left + i % wide * cell, y + i / wide * kLineHeight, cell,
                      kLineHeight};
-    if (offset % wide == 0)
-      svg.text(place.x - 6, place.y + 15, absl::StrCat(offset), Svg::Anchor::kEnd);
-    const std::optional<Dims>& index = (*indices)[offset];
+    if (i % wide == 0) svg.text(place.x - 6, place.y + 15, absl::StrCat(offset), Svg::Anchor::kEnd);
+    const std::optional<Dims>& index = (*indices)[i];
     if (index) {
       const std::string at = absl::StrJoin(*index, ",");
-      svg.cell(place, color_of(layout, picture.coloring, offset), at, picture.indices ? at : "");
+      svg.cell(place, color_of(layout, picture.coloring, shades, offset), at,
+               picture.indices ? at : "");
+      if (index == picture.chosen) svg.ring(place);
     } else {
       svg.padding(place);
     }
   }
   int64_t height = rows * kLineHeight;
-  if (rows * wide < layout.slots) {
+  if (begin + rows * wide < layout.slots) {
     svg.text(kMargin, y + height + 16, absl::StrCat(".. to offset ", layout.slots - 1),
              Svg::Anchor::kStart);
     height += kLineHeight;
   }
   return {left + wide * cell, height};
+}
+
+// The chosen element, or the last one.
+Dims example_of(const DrawnLayout& layout, const std::optional<Dims>& chosen) {
+  if (chosen) return *chosen;
+  Dims last = layout.dims;
+  for (int64_t& size : last) --size;
+  return last;
 }
 
 absl::Status check_coloring(const DrawnLayout& layout, const LayoutPicture& picture) {
@@ -238,25 +295,38 @@ absl::StatusOr<std::string> layout_svg(const AnyLayout& layout, const LayoutPict
   DrawnLayout drawn = TRY(drawn_layout(layout));
   if (drawn.element_bits == 0) drawn.element_bits = picture.element_bits;
   TRY(check_coloring(drawn, picture));
+  LayoutPicture look = picture;
+  if (look.chosen) {
+    TRY(spec::offset_at(drawn.function, *look.chosen));  // the element is in the array
+    look.chosen->resize(drawn.dims.size(), 0);           // a scalar is drawn as one element
+  }
+  const ArrayBox box = drawn_box(drawn, look.chosen);
+  const Shades shades = shades_of(drawn, box);
   Page page;
   page.heading(drawn.text);
-  page.svg.text(kMargin, page.y + 10, explanation(drawn, picture.coloring), Svg::Anchor::kStart);
-  page.width = std::max(page.width, text_width(explanation(drawn, picture.coloring)) + kMargin);
-  page.y += kLineHeight;
+  if (!picture.formula.empty()) page.text(absl::StrCat("offset = ", picture.formula));
   if (is_large(drawn)) {
-    page.heading(drawn.tiles.empty()
-                     ? "parts of the array: the offset of the first element of each"
-                     : "tiles of the array: the offset of the first element of each");
-    page.take(draw_tiles(drawn, picture.coloring, page.y, page.svg));
-    page.heading(drawn.tiles.empty() ? "the first part: the offset of each element"
-                                     : "the first tile: the offset of each element");
+    const std::string parts = drawn.tiles.empty() ? "part" : "tile";
+    page.heading(absl::StrCat(parts, "s of the array: the offset of the first element of each"));
+    page.colors(drawn, picture.coloring, {0, std::max<int64_t>(drawn.slots - 1, 0)});
+    page.take(draw_tiles(drawn, look, page.y, page.svg));
+    page.heading(absl::StrCat("the ", parts, " at [", absl::StrJoin(box.first, ","),
+                              "]: the offset of each element"));
   } else {
     page.heading("the array: the offset of each element");
   }
-  ArrayView view = view_of(drawn, picture);
-  page.take(view.draw(first_box(drawn), kMargin, page.y, page.svg));
+  page.colors(drawn, picture.coloring, shades);
+  ArrayView view = view_of(drawn, look, shades);
+  page.take(view.draw(box, kMargin, page.y, page.svg));
   page.heading("memory: the index of the element at each offset");
-  page.take(draw_memory(drawn, picture, page.y, page.svg));
+  page.take(draw_memory(drawn, look, shades, page.y, page.svg));
+  const auto* swizzled = std::get_if<SwizzledLayout>(&layout);
+  if (swizzled != nullptr && drawn.slots > 0) {
+    page.heading(
+        "the swizzle: the bits of an offset before and after it, and of the chosen element");
+    page.take(draw_swizzle(*swizzled, drawn.slots, offset_of(drawn, example_of(drawn, look.chosen)),
+                           kMargin, page.y, page.svg));
+  }
   return std::move(page).finish(absl::StrCat("Layout ", drawn.text));
 }
 
@@ -271,12 +341,17 @@ absl::StatusOr<std::string> compared_svg(const AnyLayout& left, const AnyLayout&
   TRY(check_coloring(first, picture));
   TRY(check_coloring(second, picture));
   first.padded = second.padded = first.dims;
-  const ArrayBox box = first_box(is_large(first) && first.tiles.empty() ? second : first);
+  const ArrayBox box =
+      drawn_box(is_large(first) && first.tiles.empty() ? second : first, std::nullopt);
+  const Shades one_range = shades_of(first, box), two_range = shades_of(second, box);
+  const Shades shades{std::min(one_range.first, two_range.first),
+                      std::max(one_range.last, two_range.last)};
   Page page;
   page.heading(absl::StrCat(first.text, "  and  ", second.text));
   const int64_t line = page.y;
   page.y += kLineHeight;
-  ArrayView one = view_of(first, picture), two = view_of(second, picture);
+  page.colors(first, picture.coloring, shades);
+  ArrayView one = view_of(first, picture, shades), two = view_of(second, picture, shades);
   two.other = &first;
   one.most_columns = two.most_columns = 14;
   const auto [width, height] = one.draw(box, kMargin, page.y, page.svg);
@@ -284,12 +359,11 @@ absl::StatusOr<std::string> compared_svg(const AnyLayout& left, const AnyLayout&
   const auto size = two.draw(box, x, page.y, page.svg);
   page.take({size.first, std::max(height, size.second)}, x);
   page.heading("memory: what moves from the left layout to the right one");
-  const int64_t memory = page.y;
-  page.take(draw_moves(first, second, one.color, kMargin, memory, page.svg));
-  page.svg.text(
-      kMargin, line + 10,
-      absl::StrCat(two.marked, " of the ", two.drawn, " elements drawn have another offset"),
-      Svg::Anchor::kStart);
+  page.take(draw_moves(first, second, one.color, two.first_marked, kMargin, page.y, page.svg));
+  page.svg.text(kMargin, line + 10,
+                absl::StrCat(two.marked, " of the ", two.drawn,
+                             " elements drawn have another offset (dashed)"),
+                Svg::Anchor::kStart);
   return std::move(page).finish(absl::StrCat("Layouts ", first.text, " and ", second.text));
 }
 

@@ -5,13 +5,17 @@
 // light to dark; lines outline the tiles of each level; padding is hatched. An array of more than
 // two dimensions is a row of slices. Below: memory, a square for each offset with the index of its
 // element. Long rows and columns show their beginning and their end. An array of many tiles is
-// drawn as tiles with their offsets, and its first tile enlarged.
+// drawn as tiles with their offsets, and one tile is enlarged: the first, or that of the chosen
+// element. A swizzled layout also has the bits that its swizzle xors.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "spec/lang/base/dims.h"
 #include "spec/lang/layout/any_layout.h"
 
 namespace tileproof::picture {
@@ -30,9 +34,13 @@ absl::StatusOr<Coloring> parse_coloring(absl::string_view name);
 struct LayoutPicture {
   Coloring coloring = Coloring::kOffset;
   bool path = false;  // a line through the elements in the order of their offsets
-  // Each element has its index as data-at="2,3", for pages that react to the pointer.
+  // Each element has its index as data-at="2,3", for pages that react to the pointer; in a large
+  // array each tile has the index of its first element as data-at="tile:8,0".
   bool indices = false;
   int64_t element_bits = 0;  // of a layout that names no element type; 0: unknown
+  std::string formula = {};  // of the offset, for readers
+  // The element to mark. In a large array its tile is enlarged. Errors: it is not in the array.
+  std::optional<Dims> chosen = {};
 };
 
 // Errors: no elements; coloring by lines or banks without the width of an element.

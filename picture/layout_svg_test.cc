@@ -18,6 +18,7 @@
 namespace tileproof::picture {
 namespace {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -99,7 +100,7 @@ TEST(LayoutSvgTest, ALargeArrayIsDrawnAsTilesAndItsFirstTile) {
   const std::string svg = drawn("f32[128,256]{1,0:T(8,128)}");
   const std::vector<std::string> all = labels(svg);
   EXPECT_THAT(std::vector(all.begin(), all.begin() + 4), ElementsAre("0", "1024", "2048", "3072"));
-  EXPECT_THAT(svg, HasSubstr("the first tile"));
+  EXPECT_THAT(svg, HasSubstr("the tile at [0,0]"));
   EXPECT_LT(svg.size(), 200'000);
 }
 
@@ -125,6 +126,40 @@ TEST(LayoutSvgTest, AComparisonSaysWhereMemoryEnds) {
       compared_svg(*parse_any_layout("f32[4,8]{1,0:T(2,4)}"), *parse_any_layout("f32[4,8]{1,0}"));
   ASSERT_TRUE(svg.ok()) << svg.status();
   EXPECT_THAT(*svg, HasSubstr(".. to offset 31"));
+}
+
+// The chosen element has a ring in the array, in memory, and in a large array its tile is enlarged.
+TEST(LayoutSvgTest, TheChosenElementIsMarked) {
+  EXPECT_EQ(count(drawn("f32[4,6]{1,0:T(2,4)}", {.chosen = Dims{2, 3}}), "class=\"r\""), 2);
+  EXPECT_EQ(count(drawn("f32[]", {.chosen = Dims{}}), "class=\"r\""), 2);
+  const std::string large = drawn("f32[128,256]{1,0:T(8,128)}", {.chosen = Dims{100, 255}});
+  EXPECT_THAT(large, HasSubstr("the tile at [96,128]"));
+  EXPECT_EQ(count(large, "class=\"r\""), 3) << "the tile, too";
+  EXPECT_THAT(large, HasSubstr(">100,255<"));
+  EXPECT_THAT(drawn("f32[4,6]", {.chosen = Dims{4, 0}}), HasSubstr("index"));
+}
+
+// The colors of a tile begin at its own first offset, or nobody could tell its elements apart.
+TEST(LayoutSvgTest, AnEnlargedTileHasAllColors) {
+  const std::string svg = drawn("f32[128,256]{1,0:T(8,128)}");
+  EXPECT_GE(count(svg, "fill=\"#3e3a80\""), 3) << "the darkest: both legends, and offset 1023";
+}
+
+TEST(LayoutSvgTest, TheFormulaHasLinesOfItsOwn) {
+  const std::string svg =
+      drawn("f32[2,2]", {.formula = std::string(100, 'a') + " + " + std::string(99, 'b')});
+  EXPECT_THAT(svg, HasSubstr("offset = " + std::string(100, 'a') + "<"));
+  EXPECT_THAT(svg, HasSubstr("+ " + std::string(99, 'b') + "<"));
+}
+
+// Sw<2,0,3>: bits 3 and 4 are xored into bits 0 and 1. Element [2,3] is at 19 before, and at 17 after.
+TEST(LayoutSvgTest, ASwizzleIsDrawnAsBits) {
+  const std::string svg = drawn("Sw<2,0,3> o 0 o (4,8):(8,1)", {.chosen = Dims{2, 3}});
+  for (const char* part : {">b0^b3<", ">b1^b4<", ">19 =<", ">17 =<"})
+    EXPECT_THAT(svg, HasSubstr(part));
+  EXPECT_EQ(count(svg, "<path class=\"a\""), 2);
+  const std::string bytes = drawn("Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)");
+  EXPECT_THAT(bytes, HasSubstr(">b3^b6<")) << "of elements of two bytes";
 }
 
 TEST(LayoutSvgTest, MemoryOfAHugeTiledArray) {
@@ -158,6 +193,11 @@ TEST(LayoutSvgTest, ColorsGetDarkerAllTheWay) {
 TEST(LayoutSvgTest, LongAxesShowTheirBeginningAndTheirEnd) {
   EXPECT_THAT(shown(3, 8), ElementsAre(0, 1, 2));
   EXPECT_THAT(shown(1000, 8), ElementsAre(0, 1, 2, 3, 4, kGap, 998, 999));
+  EXPECT_THAT(shown(1000, 8, 500), ElementsAre(0, 1, kGap, 499, 500, kGap, 998, 999));
+  for (int64_t chosen = 0; chosen < 40; ++chosen) {
+    EXPECT_THAT(shown(40, 14, chosen), Contains(chosen));
+    EXPECT_LE(std::ssize(shown(40, 14, chosen)), 14);
+  }
 }
 
 TEST(LayoutSvgTest, TextIsEscaped) {

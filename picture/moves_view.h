@@ -18,11 +18,11 @@
 
 namespace tileproof::picture {
 
-// Draws with the upper left corner at (x, y). Returns the width and height that it took: {0, 0} if
+// Draws the offsets from about `begin` on with the upper left corner at (x, y). Returns the width and height that it took: {0, 0} if
 // the array is too large to find the elements by offset. `color` is that of an offset of the left
 // layout.
 std::pair<int64_t, int64_t> draw_moves(const DrawnLayout& left, const DrawnLayout& right,
-                                       const std::function<Color(int64_t offset)>& color, int64_t x,
-                                       int64_t y, Svg& svg);
+                                       const std::function<Color(int64_t offset)>& color,
+                                       int64_t begin, int64_t x, int64_t y, Svg& svg);
 
 }  // namespace tileproof::picture

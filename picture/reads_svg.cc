@@ -16,7 +16,7 @@
 namespace tileproof::picture {
 namespace {
 
-constexpr int64_t kRoom = 90;  // for an arrow between the result and its operands
+constexpr int64_t kRoom = 48;  // between the result and its operands
 
 struct Numbered {
   int64_t number;  // of the element of the tile, from 0
@@ -120,7 +120,6 @@ absl::StatusOr<std::string> reads_svg(const Access& access, const std::vector<Ti
   int64_t bottom = y + kLineHeight + result.grid().height();
   x += std::max(result.grid().width(), text_width("the result, with a tile")) + kRoom;
   int64_t width = std::max<int64_t>(x, 2 * kMargin + 8 * std::ssize(access.title));
-  const int64_t middle = y + kLineHeight + result.grid().height() / 2;
   bool others = false;
   for (const ReadArray& array : access.arrays) {
     Reader reader(array);
@@ -137,7 +136,6 @@ absl::StatusOr<std::string> reads_svg(const Access& access, const std::vector<Ti
     }
     grid.draw(svg);
     others = others || grid.has_others();
-    svg.line(x - kRoom + 8, middle, x - 8, y + 2 * kLineHeight + grid.grid().height() / 2);
     width = std::max({width, x + grid.grid().width() + kMargin, x + text_width(note) + kMargin});
     y += 4 * kLineHeight + grid.grid().height();
     bottom = std::max(bottom, y - 2 * kLineHeight);

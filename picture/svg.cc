@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
 
 namespace tileproof::picture {
 namespace {
@@ -17,11 +18,11 @@ constexpr absl::string_view kHead =
     R"svg(<defs><pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path d="M0 0V6" class="s"/></pattern>
 <marker id="arrow" viewBox="0 0 8 8" refX="6" refY="4" markerWidth="6" markerHeight="6" orient="auto"><path d="M0 0L8 4L0 8z" fill="#c2410c"/></marker></defs>
 <style>text{font:11px ui-monospace,monospace;fill:#222}.h{font:600 13px system-ui,sans-serif}.g{fill:#fff}
-.c,.p,.e{stroke:#888;stroke-width:.5}.p{fill:url(#hatch)}.e{fill:none}.s{stroke:#999;stroke-width:1.5}
+.c,.p,.e,.k{stroke:#888;stroke-width:.5}.p{fill:url(#hatch)}.e{fill:none}.s{stroke:#999;stroke-width:1.5}
 .b,.t0,.t1,.t2{fill:none;stroke:#111;stroke-width:2.5}.t1{stroke-width:1.5}.t2{stroke-width:1;stroke-dasharray:3 2}
 .b{stroke:#fff;stroke-width:4.5;opacity:.75}text,.b,.t0,.t1,.t2,.m,.w{pointer-events:none}
 .m,.w{fill:none;stroke:#c2410c;stroke-width:2.5}.m{stroke-dasharray:4 2}.w{stroke-width:1.5;stroke-linejoin:round;opacity:.6}
-.a{fill:none;stroke:#c2410c;stroke-width:1.2;opacity:.75}
+.r{fill:none;stroke:#d5007f;stroke-width:3;pointer-events:none}.a{fill:none;stroke:#c2410c;stroke-width:1.2;opacity:.75}
 @media (prefers-color-scheme:dark){.g{fill:#16181d}text{fill:#ddd}}
 .d{fill:#fff}.l{fill:#111}</style>
 )svg";
@@ -67,6 +68,8 @@ Color ramp(double position) {
   return {mixed(0), mixed(1), mixed(2)};
 }
 
+Color in_cycle(int64_t number) { return ramp(static_cast<double>(number * 3 % 7) / 8); }
+
 std::string to_text(const Color& color) {
   return absl::StrFormat("#%02x%02x%02x", color.red, color.green, color.blue);
 }
@@ -78,10 +81,14 @@ void Svg::cell(const Rect& rect, const Color& color, absl::string_view label,
   absl::StrAppend(&body_, "<rect class=\"c\" ", box(rect), " fill=\"", to_text(color), "\"");
   if (!at.empty()) absl::StrAppend(&body_, " data-at=\"", escaped(at), "\"");
   body_ += "/>";
-  if (!label.empty()) {
+  constexpr int64_t kLine = 14;
+  const std::vector<absl::string_view> lines = absl::StrSplit(label, '\n', absl::SkipEmpty());
+  int64_t y = rect.y + rect.height / 2 + 4 - kLine * (std::ssize(lines) - 1) / 2;
+  for (const absl::string_view line : lines) {
     absl::StrAppend(&body_, "<text class=\"", lightness(color) < 128 ? "d" : "l", "\" x=\"",
-                    rect.x + rect.width / 2, "\" y=\"", rect.y + rect.height / 2 + 4,
-                    "\" text-anchor=\"middle\">", escaped(label), "</text>");
+                    rect.x + rect.width / 2, "\" y=\"", y, "\" text-anchor=\"middle\">",
+                    escaped(line), "</text>");
+    y += kLine;
   }
   body_ += "\n";
 }
@@ -105,6 +112,10 @@ void Svg::mark(const Rect& rect) {
   absl::StrAppend(&body_, "<rect class=\"m\" ", box(inner), "/>\n");
 }
 
+void Svg::ring(const Rect& rect) {
+  absl::StrAppend(&lines_, "<rect class=\"r\" ", box(rect), "/>\n");
+}
+
 void Svg::path(const std::vector<std::pair<int64_t, int64_t>>& points) {
   if (points.size() < 2) return;
   body_ += "<polyline class=\"w\" marker-end=\"url(#arrow)\" points=\"";
@@ -125,6 +136,19 @@ void Svg::text(int64_t x, int64_t y, absl::string_view text, Anchor anchor) {
 void Svg::heading(int64_t x, int64_t y, absl::string_view text) {
   absl::StrAppend(&body_, "<text class=\"h\" x=\"", x, "\" y=\"", y, "\">", escaped(text),
                   "</text>\n");
+}
+
+int64_t Svg::legend(int64_t x, int64_t y, absl::string_view low, absl::string_view high) {
+  constexpr int64_t kSteps = 8, kStep = 14;
+  const int64_t left = text_width(low) + 6;
+  text(x, y, low, Anchor::kStart);
+  for (int64_t i = 0; i < kSteps; ++i) {
+    const Rect step{x + left + i * kStep, y - 10, kStep, 12};
+    absl::StrAppend(&body_, "<rect class=\"k\" ", box(step), " fill=\"",
+                    to_text(ramp(static_cast<double>(i) / (kSteps - 1))), "\"/>\n");
+  }
+  text(x + left + kSteps * kStep + 6, y, high, Anchor::kStart);
+  return left + kSteps * kStep + 6 + text_width(high);
 }
 
 std::string Svg::finish(absl::string_view title, int64_t width, int64_t height) && {

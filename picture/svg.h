@@ -31,12 +31,14 @@ struct Color {
 
 // From light (0) to dark (1): the lightness falls all the way, so prints in gray keep the order.
 Color ramp(double position);
+// One of seven colors. Neighbors in the cycle differ in lightness.
+Color in_cycle(int64_t number);
 std::string to_text(const Color& color);  // "#rrggbb"
 
 class Svg {
  public:
-  // A filled square with a label in its middle, black or white, whichever is readable. `at` becomes
-  // the attribute data-at, unless it is empty.
+  // A filled square with a label in its middle, black or white, whichever is readable. A label may
+  // have several lines. `at` becomes the attribute data-at, unless it is empty.
   void cell(const Rect& rect, const Color& color, absl::string_view label,
             absl::string_view at = "");
   // A square without content.
@@ -48,6 +50,8 @@ class Svg {
   void outline(const Rect& rect, int64_t level);
   // A thick dashed mark around what differs.
   void mark(const Rect& rect);
+  // A ring around what is chosen, above all else.
+  void ring(const Rect& rect);
   // A path through points, with an arrow at its end.
   void path(const std::vector<std::pair<int64_t, int64_t>>& points);
   // A straight line with an arrow at its end.
@@ -56,6 +60,8 @@ class Svg {
   enum class Anchor { kStart, kMiddle, kEnd };
   void text(int64_t x, int64_t y, absl::string_view text, Anchor anchor);
   void heading(int64_t x, int64_t y, absl::string_view text);
+  // The ramp from light to dark between its ends, such as 0 and 31. Returns its width.
+  int64_t legend(int64_t x, int64_t y, absl::string_view low, absl::string_view high);
 
   // The whole document. The title is what screen readers read.
   std::string finish(absl::string_view title, int64_t width, int64_t height) &&;

@@ -57,17 +57,17 @@ absl::StatusOr<std::string> threads_svg(const ThreadLayout& layout) {
         "places to draw");
   }
   const auto held = TRY(places_of(layout, sizes, elements));
-  const auto threads = static_cast<double>(std::max<int64_t>(sizes[1] * sizes[2] - 1, 1));
   std::vector<HeldCell> cells;
-  for (const std::vector<Place>& places_of_one : held) {
-    if (places_of_one.empty()) {
-      cells.emplace_back();
-      continue;
-    }
-    const auto thread = static_cast<double>(thread_of(places_of_one[0], sizes));
-    cells.push_back({label_of(places_of_one, sizes), thread / threads});
+  for (const std::vector<Place>& holders : held) {
+    cells.emplace_back();
+    if (holders.empty()) continue;
+    cells.back() = {label_of(holders, sizes), in_cycle(thread_of(holders[0], sizes))};
   }
-  return held_svg(layout.text, layout.dims, cells);
+  return held_svg(
+      layout.text,
+      "T9:V2: register 2 of thread 9 holds it, and neighbors have other colors; +1: one "
+      "more place does; hatched: none",
+      layout.dims, cells);
 }
 
 }  // namespace tileproof::picture

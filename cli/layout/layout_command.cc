@@ -22,6 +22,7 @@
 #include "cli/text.h"
 #include "cli/verbs/layout_index.h"
 #include "cli/verbs/layout_listing.h"
+#include "impl/layout/digit_layout.h"
 #include "impl/layout/tiled_layout.h"
 #include "picture/layout_svg.h"
 #include "picture/threads_svg.h"
@@ -36,6 +37,7 @@
 #include "spec/lang/layout/xla_differences.h"
 #include "spec/lang/map/memref_text.h"
 #include "spec/layout/explain_index.h"
+#include "spec/layout/layout_function.h"
 #include "spec/layout/tiled_layout.h"
 #include "verify/prove/layout/layout_convert.h"
 
@@ -128,6 +130,9 @@ absl::Status draw(absl::string_view text, const Command& given) {
   if (given.has("--type"))
     picture.element_bits = tla_bits(TRY(element_type_argument(given.text("--type"))));
   const AnyLayout layout = TRY(parse_any_layout(text));
+  picture.formula = impl::formula_of(layout);
+  if (given.has("--index"))
+    picture.chosen = TRY(layout_index(TRY(spec::layout_function(layout)), given.text("--index")));
   std::string svg;
   if (other.empty()) {
     svg = TRY(picture::layout_svg(layout, picture));

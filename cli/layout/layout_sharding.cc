@@ -154,9 +154,13 @@ absl::Status draw(const Question& question, const std::string& title, const std:
       continue;
     }
     const std::string more = one.size() > 1 ? absl::StrCat(" +", one.size() - 1) : "";
-    cells.push_back({absl::StrCat(one[0], more), static_cast<double>(one[0]) / last});
+    cells.push_back(
+        {absl::StrCat(one[0], more), picture::ramp(static_cast<double>(one[0]) / last)});
   }
-  return write_picture(picture::held_svg(title, question.dims, cells), file);
+  return write_picture(
+      picture::held_svg(title, "the device that holds it; +1: one more device does; hatched: none",
+                        question.dims, cells),
+      file);
 }
 
 }  // namespace

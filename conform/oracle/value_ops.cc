@@ -60,14 +60,11 @@ absl::StatusOr<Leaves> result_leaves(const HloModule& module) {
 
 absl::StatusOr<std::vector<ValueEquality>> compared(const AskedValues& asked,
                                                     int64_t milliseconds) {
-  verify::VerifySession session;
-  session.options.milliseconds = static_cast<unsigned>(milliseconds);
   verify::ValueOptions options;
   options.allowed = asked.laws;
   options.milliseconds = milliseconds;
   options.limits = verify::limits_in(milliseconds);
-  auto results =
-      TRY(verify::same_values(asked.left, asked.right, session, options, asked.placements));
+  auto results = TRY(verify::same_values(asked.left, asked.right, options, asked.placements));
   const Leaves leaves = TRY(result_leaves(asked.left));
   for (ValueEquality& one : results) {  // of results of different types, every element is
     if (one.at.empty()) one.at.resize(leaves[one.leaf].dims.size(), 0);

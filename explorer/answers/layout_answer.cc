@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "explorer/answers/panels.h"
+#include "impl/layout/digit_layout.h"
 #include "picture/drawn_layout.h"
 #include "picture/layout_svg.h"
 #include "spec/lang/base/checked_arithmetic.h"
@@ -62,6 +63,9 @@ absl::StatusOr<Json> layout_answer(const Json& question, Memory&) {
   if (!coloring.empty()) look.coloring = TRY(picture::parse_coloring(coloring));
   look.path = is(question, "path", true);
   look.indices = true;
+  look.formula = impl::formula_of(layout);
+  if (conform::find(question, "chosen") != nullptr)
+    look.chosen = TRY(integers_in(question, "chosen"));
   Json json = json_object({{"layout", drawn.text}, {"dims", drawn.function.dims}});
   if (const auto elements = element_count(drawn.function.dims)) {
     set(json, "elements", *elements);

@@ -107,6 +107,8 @@ absl::StatusOr<Json> traffic_answer(const Json& question, Memory& memory);
 
 // Errors name the key: it is missing, or its value has another type.
 absl::StatusOr<std::string> text_in(const conform::Json& question, absl::string_view key);
+absl::StatusOr<std::vector<std::string>> texts_in(const conform::Json& question,
+                                                  absl::string_view key);
 absl::StatusOr<std::vector<int64_t>> integers_in(const conform::Json& question,
                                                  absl::string_view key);
 absl::StatusOr<int32_t> number_in(const conform::Json& question, absl::string_view key);

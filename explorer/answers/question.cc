@@ -27,6 +27,18 @@ absl::StatusOr<std::string> text_in(const Json& question, absl::string_view key)
   return expected(key, "a text");
 }
 
+absl::StatusOr<std::vector<std::string>> texts_in(const Json& question, absl::string_view key) {
+  const auto* array = find_as<Json::Array>(question, key);
+  if (array == nullptr) return expected(key, "an array of texts");
+  std::vector<std::string> texts;
+  for (const Json& item : *array) {
+    const auto* text = item.as<std::string>();
+    if (text == nullptr) return expected(key, "an array of texts");
+    texts.push_back(*text);
+  }
+  return texts;
+}
+
 absl::StatusOr<std::vector<int64_t>> integers_in(const Json& question, absl::string_view key) {
   const std::optional<std::vector<int64_t>> numbers = find_integers(question, key);
   if (!numbers) return expected(key, "an array of integers");

@@ -200,4 +200,25 @@ tileproof::NestedLayout to_nested(const DigitLayout& layout) {
   return {make_tuple(std::move(shape)), make_tuple(std::move(stride))};
 }
 
+std::string formula_of(const AnyLayout& layout) {
+  if (const auto* shape = std::get_if<Shape>(&layout)) {
+    const auto made = TiledLayout::create(*shape);
+    return made.ok() ? made->formula() : "";
+  }
+  if (const auto* nested = std::get_if<tileproof::NestedLayout>(&layout)) {
+    const auto made = NestedLayout::create(*nested);
+    return made.ok() ? made->formula() : "";
+  }
+  tileproof::SwizzledLayout plain;
+  if (const auto* swizzled = std::get_if<tileproof::SwizzledLayout>(&layout)) {
+    plain = *swizzled;
+  } else {
+    const auto sum = digits_from(layout);
+    if (!sum.ok()) return "";
+    plain = {.swizzle = {}, .start = sum->start, .layout = to_nested(sum->layout)};
+  }
+  const auto made = SwizzledLayout::create(plain);
+  return made.ok() ? made->formula() : "";
+}
+
 }  // namespace tileproof::impl

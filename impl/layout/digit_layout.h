@@ -21,6 +21,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -86,6 +87,9 @@ inline int64_t offset_of(const DigitLayout& layout, const int64_t* index) {
     offset += index[digit.dimension] / digit.divisor % digit.size * digit.stride;
   return offset;
 }
+
+// The offset as a formula of d0, d1, ..; empty if the layout is not valid.
+std::string formula_of(const AnyLayout& layout);
 
 // ---- The way back ----
 

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "python/native/array.h"
 
-#include <algorithm>
 #include <cstring>
 #include <optional>
-#include <type_traits>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -55,24 +53,6 @@ bool find_memory(Array& array) {
   array.end = *high;
   return true;
 }
-
-template <class T>
-bool read(const char* place, int64_t& value) {
-  T number;
-  std::memcpy(&number, place, sizeof number);
-  value = static_cast<int64_t>(number);
-  return sizeof(T) < 8 || std::is_signed_v<T> || value >= 0;
-}
-
-Column::Read reader_of(int64_t bytes, bool is_unsigned) {
-  if (bytes == 1) return is_unsigned ? read<uint8_t> : read<int8_t>;
-  if (bytes == 2) return is_unsigned ? read<uint16_t> : read<int16_t>;
-  if (bytes == 4) return is_unsigned ? read<uint32_t> : read<int32_t>;
-  return is_unsigned ? read<uint64_t> : read<int64_t>;
-}
-
-// The array as bytes to visit.
-Column places_of(const Array& array) { return {array.data, nullptr, array.strides}; }
 
 }  // namespace
 
@@ -126,44 +106,8 @@ nb::object new_array(absl::Span<const int64_t> shape, nb::handle dtype) {
 
 bool overlap(const Array& a, const Array& b) { return a.begin < b.end && b.begin < a.end; }
 
-std::vector<char> gather(const Array& array, bool swap) {
-  std::vector<char> elements(static_cast<size_t>(array.size * array.bytes));
-  char* out = elements.data();
-  for_each_place(array.shape, {places_of(array)}, [&](int64_t, const auto& places) {
-    std::memcpy(out, places[0], static_cast<size_t>(array.bytes));
-    if (swap) std::reverse(out, out + array.bytes);
-    out += array.bytes;
-    return true;
-  });
-  return elements;
-}
-
-void scatter(absl::Span<const char> elements, const Array& array) {
-  const char* in = elements.data();
-  for_each_place(array.shape, {places_of(array)}, [&](int64_t, const auto& places) {
-    std::memcpy(const_cast<char*>(places[0]), in, static_cast<size_t>(array.bytes));
-    in += array.bytes;
-    return true;
-  });
-}
-
-Column column_of(const Array& array, bool bools) {
-  if (array.kind != 'i' && array.kind != 'u' && !(bools && array.kind == 'b')) {
-    throw nb::type_error(
-        absl::StrCat("expected integers, found an array of ", text_of(array.dtype)).c_str());
-  }
-  Column column{array.data, reader_of(array.bytes, array.kind != 'i'), array.strides};
-  column.is_int64 = array.kind == 'i' && array.bytes == 8;
-  if (!array.swapped) return column;
-  column.copy = std::make_shared<const std::vector<char>>(gather(array, true));
-  column.data = column.copy->data();
-  int64_t step = array.bytes;
-  for (size_t d = array.shape.size(); d-- > 0; step *= array.shape[d]) column.strides[d] = step;
-  return column;
-}
-
-Columns columns_of(nb::handle arrays, size_t count) {
-  Columns result;
+Integers integers_of(nb::handle arrays, size_t count) {
+  Integers result;
   const std::vector<nb::object> items = items_of(arrays, count);
   if (items.size() != count) {
     raise(absl::InvalidArgumentError(
@@ -171,12 +115,16 @@ Columns columns_of(nb::handle arrays, size_t count) {
   }
   for (const nb::object& item : items) {
     const Array array = array_of(item, "index");
-    if (result.columns.empty()) result.shape = array.shape;
+    if (array.kind != 'i' || array.bytes != 8 || array.swapped || !array.contiguous) {
+      throw nb::type_error("expected arrays of int64 in row-major order");
+    }
+    if (result.numbers.empty()) result.shape = array.shape;
     if (array.shape != result.shape) {
       raise(absl::InvalidArgumentError("expected arrays of one shape"));
     }
-    result.columns.push_back(column_of(array));
+    result.numbers.push_back(reinterpret_cast<const int64_t*>(array.data));
   }
+  for (const int64_t n : result.shape) result.size *= n;
   return result;
 }
 

@@ -7,7 +7,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "absl/types/span.h"
@@ -38,57 +37,17 @@ nanobind::object new_array(absl::Span<const int64_t> shape, nanobind::handle dty
 // Whether they may share memory.
 bool overlap(const Array& a, const Array& b);
 
-// The elements in row-major order, each in the byte order of this machine.
-std::vector<char> gather(const Array& array, bool swap);
-// The inverse, without a change of the byte order.
-void scatter(absl::Span<const char> elements, const Array& array);
-
 // ---- Arrays of integers ----
 
-// Integers of one array, of any type.
-struct Column {
-  using Read = bool (*)(const char*, int64_t&);  // false if the number exceeds int64
-  const char* data;
-  Read read;
-  std::vector<int64_t> strides;  // in bytes
-  bool is_int64 = false;
-  std::shared_ptr<const std::vector<char>> copy = nullptr;  // of an array in the other byte order
-};
-
-// Raises TypeError for other types. `bools`: takes them, as 0 and 1.
-Column column_of(const Array& array, bool bools = false);
-
-// Arrays of one shape.
-struct Columns {
+// The numbers of several arrays of one shape, each in row-major order.
+struct Integers {
   std::vector<int64_t> shape;
-  std::vector<Column> columns;
+  std::vector<const int64_t*> numbers;
+  int64_t size = 1;  // of each array
 };
 
-// `arrays` is a sequence of `count` arrays of integers of one shape; anything else raises.
-Columns columns_of(nanobind::handle arrays, size_t count);
-
-// Visits the elements of arrays of one shape, in row-major order: visit(number, places). Ends where
-// `visit` returns false.
-template <class Visit>
-void for_each_place(absl::Span<const int64_t> shape, absl::Span<const Column> columns,
-                    Visit visit) {
-  std::vector<const char*> places;
-  for (const Column& column : columns) places.push_back(column.data);
-  std::vector<int64_t> at(shape.size(), 0);
-  int64_t count = 1;
-  for (const int64_t n : shape) count *= n;
-  for (int64_t number = 0; number < count; ++number) {
-    if (!visit(number, places)) return;
-    for (size_t d = shape.size(); d-- > 0;) {
-      if (++at[d] < shape[d]) {
-        for (size_t c = 0; c < places.size(); ++c) places[c] += columns[c].strides[d];
-        break;
-      }
-      for (size_t c = 0; c < places.size(); ++c)
-        places[c] -= columns[c].strides[d] * (shape[d] - 1);
-      at[d] = 0;
-    }
-  }
-}
+// `arrays` is a sequence of `count` arrays of int64 of one shape, in row-major order, as the package
+// makes them of all arrays of integers (tileproof._arguments.integers); anything else raises.
+Integers integers_of(nanobind::handle arrays, size_t count);
 
 }  // namespace tileproof::python

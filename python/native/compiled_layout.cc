@@ -129,19 +129,6 @@ std::optional<int> CompiledLayout::packed_bits() const {
   return std::nullopt;
 }
 
-std::optional<int64_t> CompiledLayout::padding() const {
-  if (padding_) return padding_;
-  constexpr int64_t kMost = int64_t{1} << 20;
-  const std::optional<int64_t> count = element_count(dims_);
-  if (!count || *count > kMost) return std::nullopt;
-  std::vector<int64_t> used(static_cast<size_t>(*count));
-  const std::vector<int64_t> begin(dims_.size(), 0);
-  if (!offsets(begin, dims_, absl::MakeSpan(used)).ok()) return std::nullopt;
-  std::sort(used.begin(), used.end());
-  if (!used.empty() && used.front() < 0) return std::nullopt;  // not in memory
-  return elements_ - (std::unique(used.begin(), used.end()) - used.begin());
-}
-
 std::optional<int64_t> CompiledLayout::bytes() const {
   if (tiled_) return tiled_->bytes();
   int64_t bits;
@@ -150,16 +137,7 @@ std::optional<int64_t> CompiledLayout::bytes() const {
 }
 
 std::string CompiledLayout::formula() const {
-  if (tiled_) return tiled_->formula();
-  if (const auto* swizzled = std::get_if<SwizzledLayout>(&layout_)) {
-    const absl::StatusOr<impl::SwizzledLayout> compiled = impl::SwizzledLayout::create(*swizzled);
-    if (compiled.ok()) return compiled->formula();
-  }
-  if (modes_) {
-    const absl::StatusOr<impl::NestedLayout> compiled = impl::NestedLayout::create(*modes_);
-    if (compiled.ok()) return compiled->formula();
-  }
-  return "";
+  return tiled_ ? tiled_->formula() : impl::formula_of(layout_);
 }
 
 std::optional<std::string> CompiledLayout::element_type() const {

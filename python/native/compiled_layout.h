@@ -45,8 +45,8 @@ class CompiledLayout {
   // With all padding. A NESTED, a SWIZZLED and a MEMREF allocate nothing: one more than the greatest
   // offset, and the rest of a block that a swizzle moves (impl/layout/swizzled_layout.h).
   int64_t elements() const { return elements_; }
-  // Offsets without an element. Nothing if that takes more than 2^20 offsets to tell.
-  std::optional<int64_t> padding() const;
+  // Offsets without an element. Nothing if two elements may share one.
+  std::optional<int64_t> padding() const { return padding_; }
   std::optional<int64_t> bits() const { return bits_; }  // of an element in memory
   std::optional<int> packed_bits() const;                // 1, 2 or 4: if several may share a byte
   std::optional<int64_t> bytes() const;                  // of all elements

@@ -16,7 +16,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "impl/layout/nested_layout.h"
-#include "impl/layout/relayout/packed_bits.h"
 #include "impl/layout/relayout/relayout_plan.h"
 #include "python/native/array.h"
 #include "python/native/bindings.h"
@@ -25,6 +24,7 @@
 #include "spec/lang/base/cursor.h"
 #include "spec/lang/layout/nested.h"
 #include "spec/lang/layout/shape.h"
+#include "spec/lang/layout/thread_layout.h"
 
 namespace tileproof::python {
 namespace {
@@ -105,27 +105,17 @@ std::vector<nb::object> coordinates_of(const nb::args& args, size_t rank) {
       absl::StrCat("expected ", rank, " coordinates, found ", coordinates.size())));
 }
 
-// One integer in place of an index, as CuTe has it: the first dimension counts fastest.
-nb::object offset_of_number(const CompiledLayout& layout, int64_t number) {
-  const std::vector<int64_t>& dims = layout.dims();
-  Index index;
-  int64_t rest = number;
-  for (size_t d = 0; d < dims.size() && dims[d] > 0; ++d) {
-    index[d] = rest % dims[d];
-    rest /= dims[d];
-  }
-  const bool is_empty = std::ranges::find(dims, 0) != dims.end();
-  if (number < 0 || rest != 0 || is_empty) outside(layout, {number});
-  return nb::int_(layout.offset(index.data()));
-}
-
 // Integers and tuples are answered here. The package answers for arrays: Layout._offset_of_arrays.
 nb::object offset_of(const CompiledLayout& layout, const nb::args& args) {
   const size_t rank = layout.dims().size();
   if (rank > 1 && args.size() == 1 && layout.mode(0) != nullptr) {
-    const nb::object only = args[0];
-    if (is_integer(only)) return offset_of_number(layout, to_int64(only));
-    if (!PyTuple_Check(only.ptr())) return nb::find(layout).attr("_offset_of_arrays")(only);
+    nb::object only = args[0];  // the number of an element, or many
+    const bool is_one = is_integer(only);
+    if (is_one) only = nb::int_(to_int64(only));
+    if (!PyTuple_Check(only.ptr())) {
+      const nb::object found = nb::find(layout).attr("_offset_of_arrays")(only);
+      return is_one ? nb::object(found.attr("item")()) : found;
+    }
   }
   Index index;
   bool integers = args.size() == rank;
@@ -151,6 +141,42 @@ nb::object offset_of(const CompiledLayout& layout, const nb::args& args) {
   return nb::int_(layout.offset(index.data()));
 }
 
+// The calls that a program makes in its loops: integers inside of the array. CPython calls this
+// without nanobind between, which costs more than the offset. Anything else goes to `offset_of`.
+PyObject* quick_offset(PyObject* self, PyObject* const* arguments, Py_ssize_t count) {
+  if (nb::inst_ready(self)) {
+    const CompiledLayout& layout = *nb::inst_ptr<CompiledLayout>(self);
+    const Py_ssize_t rank = std::ssize(layout.dims());
+    Index index;
+    int overflow = count == rank ? 0 : 1;
+    for (Py_ssize_t d = 0; d < rank && overflow == 0; ++d) {
+      if (!PyLong_CheckExact(arguments[d])) overflow = 1;
+      if (overflow == 0) index[d] = PyLong_AsLongLongAndOverflow(arguments[d], &overflow);
+    }
+    if (overflow == 0 && is_inside(layout, index.data())) {
+      return PyLong_FromLongLong(layout.offset(index.data()));
+    }
+  }
+  const nb::object general = nb::steal(PyObject_GetAttrString(self, "_offset"));
+  if (!general.is_valid()) return nullptr;
+  const nb::object tuple = nb::steal(PyTuple_New(count));
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    PyTuple_SetItem(tuple.ptr(), i, nb::borrow(arguments[i]).release().ptr());
+  }
+  return PyObject_CallObject(general.ptr(), tuple.ptr());
+}
+
+PyObject* quick_call(PyObject* self, PyObject* arguments, PyObject* keywords) {
+  if (keywords != nullptr && PyDict_Size(keywords) > 0) {
+    PyErr_SetString(PyExc_TypeError, "expected coordinates without names");
+    return nullptr;
+  }
+  std::array<PyObject*, kMaxRank + 1> items;
+  const Py_ssize_t count = std::min<Py_ssize_t>(PyTuple_Size(arguments), std::ssize(items));
+  for (Py_ssize_t i = 0; i < count; ++i) items[i] = PyTuple_GetItem(arguments, i);
+  return quick_offset(self, items.data(), count);
+}
+
 // Likewise: Layout._indices_of_array.
 nb::object index_of(const CompiledLayout& layout, nb::handle position) {
   if (!is_integer(position)) return nb::find(layout).attr("_indices_of_array")(position);
@@ -165,38 +191,21 @@ nb::object index_of(const CompiledLayout& layout, nb::handle position) {
 
 // ---- Arrays of indices ----
 
-// Returns the step, in bytes, from each element of a column to the next, if it is always the same.
-std::optional<int64_t> step_of(const Column& column, const std::vector<int64_t>& shape) {
-  for (size_t d = 1; d < shape.size(); ++d) {
-    if (column.strides[d - 1] != column.strides[d] * shape[d]) return std::nullopt;
-  }
-  return column.strides.empty() ? 0 : column.strides.back();
-}
-
-// Columns of int64, each with one step.
-struct Rows {
-  std::vector<const char*> data;
-  std::vector<int64_t> steps;  // in bytes
-  int64_t count = 1;
-};
-
-// Returns the number of the first index outside of the array, or -1. The rank may be a constant, so
-// that the loop over dimensions is none.
+// Writes the offsets of many indices. Returns the number of the first index outside of the array, or
+// -1. The rank may be a constant, so that the loop over dimensions is none.
 template <class Rank>
-int64_t offsets_of_rows(const CompiledLayout& layout, Rank rank, const Rows& rows,
-                        int64_t* offsets) {
-  Index index, dims, steps;
-  std::array<const char*, kMaxRank> at;
+int64_t write_offsets(const CompiledLayout& layout, Rank rank, const Integers& indices,
+                      int64_t* offsets) {
+  Index index, dims;
+  std::array<const int64_t*, kMaxRank> numbers;
   for (size_t d = 0; d < rank; ++d) {
     dims[d] = layout.dims()[d];
-    steps[d] = rows.steps[d];
-    at[d] = rows.data[d];
+    numbers[d] = indices.numbers[d];
   }
-  for (int64_t i = 0; i < rows.count; ++i) {
+  for (int64_t i = 0; i < indices.size; ++i) {
     bool inside = true;
     for (size_t d = 0; d < rank; ++d) {
-      std::memcpy(&index[d], at[d], sizeof index[d]);
-      at[d] += steps[d];
+      index[d] = numbers[d][i];
       inside &= static_cast<uint64_t>(index[d]) < static_cast<uint64_t>(dims[d]);
     }
     if (!inside) return i;
@@ -205,97 +214,60 @@ int64_t offsets_of_rows(const CompiledLayout& layout, Rank rank, const Rows& row
   return -1;
 }
 
-int64_t offsets_of_rows(const CompiledLayout& layout, const Rows& rows, int64_t* offsets) {
-  switch (rows.data.size()) {
-    case 1:
-      return offsets_of_rows(layout, std::integral_constant<size_t, 1>(), rows, offsets);
-    case 2:
-      return offsets_of_rows(layout, std::integral_constant<size_t, 2>(), rows, offsets);
-    case 3:
-      return offsets_of_rows(layout, std::integral_constant<size_t, 3>(), rows, offsets);
-    default:
-      return offsets_of_rows(layout, rows.data.size(), rows, offsets);
+int64_t write_offsets(const CompiledLayout& layout, const Integers& indices, int64_t* offsets) {
+  const size_t rank = indices.numbers.size();
+  if (rank == 1) {
+    return write_offsets(layout, std::integral_constant<size_t, 1>(), indices, offsets);
   }
-}
-
-// Returns the first index outside of the array, as far as it fits int64.
-std::optional<Index> write_offsets(const CompiledLayout& layout, const std::vector<int64_t>& shape,
-                                   const std::vector<Column>& columns, int64_t* offsets) {
-  const size_t rank = columns.size();
-  Rows rows;
-  for (const Column& column : columns) {
-    const std::optional<int64_t> step = step_of(column, shape);
-    if (!step || !column.is_int64) break;
-    rows.data.push_back(column.data);
-    rows.steps.push_back(*step);
+  if (rank == 2) {
+    return write_offsets(layout, std::integral_constant<size_t, 2>(), indices, offsets);
   }
-  Index index;
-  if (rows.data.size() == rank) {
-    for (const int64_t n : shape) rows.count *= n;
-    const int64_t outside = offsets_of_rows(layout, rows, offsets);
-    if (outside < 0) return std::nullopt;
-    for (size_t d = 0; d < rank; ++d)
-      std::memcpy(&index[d], rows.data[d] + outside * rows.steps[d], sizeof index[d]);
-    return index;
-  }
-  std::optional<Index> wrong;
-  for_each_place(shape, columns, [&](int64_t number, const std::vector<const char*>& places) {
-    bool fits = true;
-    for (size_t d = 0; d < rank; ++d) fits = columns[d].read(places[d], index[d]) && fits;
-    if (!fits || !is_inside(layout, index.data())) {
-      wrong = index;
-      return false;
-    }
-    offsets[number] = layout.offset(index.data());
-    return true;
-  });
-  return wrong;
+  return write_offsets(layout, rank, indices, offsets);
 }
 
 // The offsets of many indices. `arrays` has an array for each dimension, all of one shape.
 nb::object offsets_of(const CompiledLayout& layout, nb::handle arrays) {
-  const Columns index = columns_of(arrays, layout.dims().size());
-  const nb::object out = new_array(index.shape, nb::str("int64"));
+  const Integers indices = integers_of(arrays, layout.dims().size());
+  const nb::object out = new_array(indices.shape, nb::str("int64"));
   auto* offsets = reinterpret_cast<int64_t*>(array_of(out, "out").data);
-  std::optional<Index> wrong;
+  int64_t wrong;
   {
     nb::gil_scoped_release release;
-    wrong = write_offsets(layout, index.shape, index.columns, offsets);
+    wrong = write_offsets(layout, indices, offsets);
   }
-  if (wrong) outside(layout, absl::MakeSpan(wrong->data(), index.columns.size()));
+  if (wrong >= 0) {
+    std::vector<int64_t> index;
+    for (const int64_t* numbers : indices.numbers) index.push_back(numbers[wrong]);
+    outside(layout, index);
+  }
   return out;
 }
 
 // The indices of many offsets, -1 in padding: coordinate 0 of all offsets, then the next.
 nb::object indices_of(const CompiledLayout& layout, nb::handle positions) {
   const size_t rank = layout.dims().size();
-  const Array array = array_of(positions, "offset");
-  const Column column = column_of(array);
-  std::vector<int64_t> shape = array.shape;
+  const Integers offsets = integers_of(nb::make_tuple(positions), 1);
+  std::vector<int64_t> shape = offsets.shape;
   shape.insert(shape.begin(), static_cast<int64_t>(rank));
   const nb::object out = new_array(shape, nb::str("int64"));
   auto* results = reinterpret_cast<int64_t*>(array_of(out, "out").data);
-  absl::Status status;
+  absl::StatusOr<bool> found = true;
   int64_t offset = 0;
+  bool is_inside = true;
   {
     nb::gil_scoped_release release;
     Index index;
-    for_each_place(array.shape, {column}, [&](int64_t number, const auto& places) {
-      const bool fits = column.read(places[0], offset);
-      if (!fits || static_cast<uint64_t>(offset) >= static_cast<uint64_t>(layout.elements())) {
-        status = absl::OutOfRangeError("");
-        return false;
-      }
-      const absl::StatusOr<bool> found = layout.index(offset, index.data());
-      status = found.status();
-      if (!found.ok()) return false;
-      for (size_t d = 0; d < rank; ++d)
-        results[static_cast<int64_t>(d) * array.size + number] = *found ? index[d] : -1;
-      return true;
-    });
+    for (int64_t number = 0; number < offsets.size && found.ok() && is_inside; ++number) {
+      offset = offsets.numbers[0][number];
+      is_inside = static_cast<uint64_t>(offset) < static_cast<uint64_t>(layout.elements());
+      if (!is_inside) break;
+      found = layout.index(offset, index.data());
+      for (size_t d = 0; d < rank && found.ok(); ++d)
+        results[static_cast<int64_t>(d) * offsets.size + number] = *found ? index[d] : -1;
+    }
   }
-  if (absl::IsOutOfRange(status)) offset_outside(layout, offset);
-  if (!status.ok()) raise(status);
+  if (!is_inside) offset_outside(layout, offset);
+  value_or_raise(std::move(found));
   return out;
 }
 
@@ -375,19 +347,6 @@ void expect_writeable(const Array& out, bool contiguous) {
                                               : "expected `out` to be writeable"));
 }
 
-// Memory as one dimension that holds all elements of a layout.
-struct Memory {
-  std::vector<char> copy;
-  char* data;
-
-  // Copies what is not contiguous, or may share memory with the destination.
-  Memory(const Array& array, const Array& destination) : data(array.data) {
-    if (array.contiguous && !overlap(array, destination)) return;
-    copy = gather(array, false);
-    data = copy.data();
-  }
-};
-
 // A side of a copy: an array with strides, or memory in the order of a layout.
 struct Side {
   absl::StatusOr<impl::RelayoutSide> side;
@@ -398,26 +357,15 @@ Side side_of(const CompiledLayout& layout, char* memory) {
   return {impl::relayout_side(layout.layout()), memory};
 }
 
-Side rows(const std::vector<int64_t>& dims, std::vector<int64_t> strides, char* data) {
-  return {impl::strided_side(dims, strides), data};
-}
-
-// In row-major order.
-Side rows(const std::vector<int64_t>& dims, char* data) {
-  std::vector<int64_t> strides(dims.size());
-  int64_t step = 1;
-  for (size_t d = dims.size(); d-- > 0; step *= dims[d]) strides[d] = step;
-  return rows(dims, std::move(strides), data);
-}
-
-// The strides in elements; nothing if one is not a multiple of an element.
-std::optional<std::vector<int64_t>> element_strides(const Array& array) {
+// An array with strides; nothing if one is not a multiple of an element.
+std::optional<Side> rows_of(const Array& array) {
   std::vector<int64_t> strides;
   for (const int64_t step : array.strides) {
-    if (step % array.bytes != 0) return std::nullopt;
+    // NumPy has any numbers in an array without elements.
+    if (array.size > 0 && step % array.bytes != 0) return std::nullopt;
     strides.push_back(step / array.bytes);
   }
-  return strides;
+  return Side{impl::strided_side(array.shape, strides), array.data};
 }
 
 // Whether the strides alone show that no two elements share memory.
@@ -446,130 +394,47 @@ void run_plan(const Side& from, const Side& to, int64_t bytes, int threads) {
   plan.run(from.data, to.data);
 }
 
-// The elements of an array that are integers, one a byte. Raises if one does not fit.
-std::vector<char> narrow(const Array& array, int bits, bool is_signed) {
-  const Column column = column_of(array, true);
-  const int64_t low = is_signed ? -(1 << (bits - 1)) : 0;
-  const int64_t high = low + (1 << bits) - 1;
-  std::vector<char> elements(static_cast<size_t>(array.size));
-  int64_t value = 0;
-  bool fits = true;  // int64
-  for_each_place(array.shape, {column}, [&](int64_t number, const auto& places) {
-    fits = column.read(places[0], value);
-    elements[static_cast<size_t>(number)] = static_cast<char>(value);
-    return fits && value >= low && value <= high;
-  });
-  if (array.size == 0 || (fits && value >= low && value <= high)) return elements;
-  raise(absl::InvalidArgumentError(
-      absl::StrCat("expected numbers in [", low, ", ", high, "], found ",
-                   fits ? absl::StrCat(value) : "one of more than 63 bits")));
-}
-
-struct Packed {
-  int bits;
-  bool is_signed;
-  int64_t bytes;  // of all elements
-};
-
-Packed packed_of(const CompiledLayout& layout) {
-  const std::optional<int> bits = layout.packed_bits();
-  const std::string type = layout.element_type().value_or("none");
-  if (!bits) {
-    raise(absl::InvalidArgumentError(
-        absl::StrCat("expected an element type of 1, 2 or 4 bits, found ", type)));
-  }
-  const int64_t n = layout.elements();
-  return {*bits, type[0] == 's', n / 8 * *bits + (n % 8 * *bits + 7) / 8};
-}
-
-absl::Span<uint8_t> bytes_of(const char* data, int64_t size) {
-  return {reinterpret_cast<uint8_t*>(const_cast<char*>(data)), static_cast<size_t>(size)};
-}
-
-nb::object tile_packed(const CompiledLayout& layout, const Array& array, nb::object out,
-                       int threads) {
-  const Packed packed = packed_of(layout);
-  std::vector<char> elements = narrow(array, packed.bits, packed.is_signed);
-  if (out.is_none()) out = new_array({packed.bytes}, nb::str("uint8"));
-  const Array memory = array_of(out, "out");
-  expect_shape(memory, {packed.bytes}, "bytes");
-  expect_type(memory, nb::str("uint8"), "bytes");
-  expect_writeable(memory, true);
-  std::vector<char> ordered(static_cast<size_t>(layout.elements()));
-  run_plan(rows(layout.dims(), elements.data()), side_of(layout, ordered.data()), 1, threads);
-  impl::pack_bits(bytes_of(ordered.data(), layout.elements()), packed.bits,
-                  bytes_of(memory.data, packed.bytes));
-  return out;
-}
-
-// From an array with any strides to memory in the order of the layout.
-nb::object tile(const CompiledLayout& layout, nb::handle x, nb::object out, bool packed,
+// From an array with strides to memory in the order of the layout. This function, and the next two,
+// return None where the package must copy an array first: its strides are none of elements, or both
+// may share memory.
+nb::object tile(const CompiledLayout& layout, nb::handle x, nb::object out,
                 nb::handle asked_threads) {
   const int threads = threads_of(asked_threads);
   const Array array = array_of(x, "x");
   expect_shape(array, layout.dims(), "an array");
-  if (packed) return tile_packed(layout, array, std::move(out), threads);
   expect_elements(array);
   if (out.is_none()) out = new_array({layout.elements()}, array.dtype);
   const Array memory = array_of(out, "out");
   expect_shape(memory, {layout.elements()}, "memory");
   expect_type(memory, array.dtype, "memory");
   expect_writeable(memory, true);
-  const Side side = side_of(layout, memory.data);
-  std::optional<std::vector<int64_t>> strides = element_strides(array);
-  if (array.size == 0) strides.reset();  // NumPy has any numbers there
-  if (strides && !overlap(array, memory)) {
-    run_plan(rows(array.shape, *std::move(strides), array.data), side, array.bytes, threads);
-  } else {
-    std::vector<char> elements = gather(array, false);
-    run_plan(rows(array.shape, elements.data()), side, array.bytes, threads);
-  }
+  const std::optional<Side> rows = rows_of(array);
+  if (!rows || overlap(array, memory)) return nb::none();
+  run_plan(*rows, side_of(layout, memory.data), array.bytes, threads);
   return out;
 }
 
 // The inverse.
-nb::object untile(const CompiledLayout& layout, nb::handle buffer, nb::object out, bool packed,
+nb::object untile(const CompiledLayout& layout, nb::handle buffer, nb::object out,
                   nb::handle asked_threads) {
   const int threads = threads_of(asked_threads);
   const Array source = array_of(buffer, "buffer");
-  if (packed) {
-    expect_shape(source, {packed_of(layout).bytes}, "bytes");
-    expect_type(source, nb::str("uint8"), "bytes");
-    if (out.is_none()) out = new_array(layout.dims(), nb::str("int8"));
-  } else {
-    expect_shape(source, {layout.elements()}, "memory");
-    expect_elements(source);
-    if (out.is_none()) out = new_array(layout.dims(), source.dtype);
-  }
+  expect_shape(source, {layout.elements()}, "memory");
+  expect_elements(source);
+  if (out.is_none()) out = new_array(layout.dims(), source.dtype);
   const Array array = array_of(out, "out");
   expect_shape(array, layout.dims(), "an array");
   expect_elements(array);
-  if (!packed) expect_type(array, source.dtype, "`out`");
-  if (packed && array.bytes != 1) {
-    raise(absl::InvalidArgumentError(
-        absl::StrCat("expected `out` of a type of one byte, found ", text_of(array.dtype))));
-  }
+  expect_type(array, source.dtype, "`out`");
   expect_writeable(array, false);
   if (array.size == 0) return out;
   if (!are_elements_apart(array)) {
     raise(absl::InvalidArgumentError("expected `out` without elements that share memory"));
   }
-  const Memory memory(source, array);
-  std::vector<char> elements(packed ? static_cast<size_t>(layout.elements()) : 0);
-  if (packed) {
-    const auto [bits, is_signed, bytes] = packed_of(layout);
-    impl::unpack_bits(bytes_of(memory.data, bytes), bits, is_signed,
-                      bytes_of(elements.data(), layout.elements()));
-  }
-  const Side side = side_of(layout, packed ? elements.data() : memory.data);
-  std::optional<std::vector<int64_t>> strides = element_strides(array);
-  if (strides && std::ranges::all_of(*strides, [](int64_t step) { return step > 0; })) {
-    run_plan(side, rows(array.shape, *std::move(strides), array.data), array.bytes, threads);
-  } else {  // such an array is no destination of a plan
-    std::vector<char> result(static_cast<size_t>(array.size * array.bytes));
-    run_plan(side, rows(array.shape, result.data()), array.bytes, threads);
-    scatter(result, array);
-  }
+  const std::optional<Side> rows = rows_of(array);
+  const bool falls = std::ranges::any_of(array.strides, [](int64_t step) { return step <= 0; });
+  if (!rows || falls || !source.contiguous || overlap(source, array)) return nb::none();
+  run_plan(side_of(layout, source.data), *rows, array.bytes, threads);
   return out;
 }
 
@@ -589,8 +454,8 @@ nb::object relayout(const CompiledLayout& from, const CompiledLayout& to, nb::ha
   expect_shape(memory, {to.elements()}, "memory");
   expect_type(memory, source.dtype, "memory");
   expect_writeable(memory, true);
-  const Memory elements(source, memory);
-  run_plan(side_of(from, elements.data), side_of(to, memory.data), source.bytes, threads);
+  if (!source.contiguous || overlap(source, memory)) return nb::none();
+  run_plan(side_of(from, source.data), side_of(to, memory.data), source.bytes, threads);
   return out;
 }
 
@@ -604,7 +469,14 @@ std::string plan_text(const CompiledLayout& from, const CompiledLayout& to) {
 }  // namespace
 
 void bind_layout(nb::module_& module) {
-  nb::class_<CompiledLayout>(module, "Layout")
+  static PyType_Slot slots[] = {{Py_tp_call, reinterpret_cast<void*>(quick_call)}, {0, nullptr}};
+  static PyMethodDef offset = {
+      "offset", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(quick_offset)), METH_FASTCALL,
+      "The offset of an element: an integer, or an array for arrays of indices."};
+  nb::class_<CompiledLayout> layout(module, "Layout", nb::type_slots(slots));
+  layout.attr("offset") =
+      nb::steal(PyDescr_NewMethod(reinterpret_cast<PyTypeObject*>(layout.ptr()), &offset));
+  layout
       .def(
           "__init__",
           [](CompiledLayout* self, const std::string& text) {
@@ -632,18 +504,19 @@ void bind_layout(nb::module_& module) {
                      const std::optional<IntTuple> stride = self.stride();
                      return stride ? object_of(*stride) : nb::none();
                    })
-      .def("offset", &offset_of)
-      .def("__call__", &offset_of)
+      .def("_offset", &offset_of)
       .def("index", &index_of)
       .def("offsets", &box_offsets, nb::arg("begin").none() = nb::none(),
            nb::arg("shape").none() = nb::none())
       .def("_offsets_of", &offsets_of)
       .def("_indices_of", &indices_of)
-      .def("_tile", &tile, nb::arg().none(), nb::arg().none(), nb::arg(), nb::arg().none())
-      .def("_untile", &untile, nb::arg().none(), nb::arg().none(), nb::arg(), nb::arg().none())
+      .def_prop_ro("_packed_bits", &CompiledLayout::packed_bits)
+      .def("_tile", &tile, nb::arg().none(), nb::arg().none(), nb::arg().none())
+      .def("_untile", &untile, nb::arg().none(), nb::arg().none(), nb::arg().none())
       .def("_relayout_to", &relayout, nb::arg(), nb::arg().none(), nb::arg().none(),
            nb::arg().none())
       .def("_plan_to", &plan_text);
+  module.def("_has_thread_layout", [](const std::string& text) { return has_thread_layout(text); });
 }
 
 }  // namespace tileproof::python

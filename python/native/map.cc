@@ -89,38 +89,24 @@ nb::object call(const IndexingMap& map, const nb::args& args) {
 // The results at many points: result 0 of all points, then the next. `arrays` has the values of each
 // variable, all of one shape.
 nb::object results_of(const IndexingMap& map, nb::handle arrays) {
-  const Columns values = columns_of(arrays, variables(map));
+  const Integers values = integers_of(arrays, variables(map));
   std::vector<int64_t> shape = values.shape;
   shape.insert(shape.begin(), std::ssize(map.results));
   const nb::object array = new_array(shape, nb::str("int64"));
-  const Array out = array_of(array, "out");
-  auto* results = reinterpret_cast<int64_t*>(out.data);
-  const int64_t count = out.shape[0] == 0 ? 0 : out.size / out.shape[0];
-  Numbers point(values.columns.size());
-  absl::Status status;
-  bool outside = false;
+  auto* results = reinterpret_cast<int64_t*>(array_of(array, "out").data);
+  Numbers point(values.numbers.size());
+  absl::StatusOr<std::optional<Numbers>> found = Numbers();
   {
     nb::gil_scoped_release release;
-    for_each_place(values.shape, values.columns, [&](int64_t number, const auto& places) {
-      for (size_t v = 0; v < point.size(); ++v) {
-        if (values.columns[v].read(places[v], point[v])) continue;
-        status = absl::OutOfRangeError("expected numbers of at most 64 bits");
-        return false;
-      }
-      const auto found = impl::evaluate(map, point_of(map, point.data()));
-      status = found.status();
-      if (found.ok() && !found->has_value()) {
-        outside = true;
-        status = absl::OutOfRangeError(outside_text(point));
-      }
-      if (!status.ok()) return false;
+    for (int64_t number = 0; number < values.size; ++number) {
+      for (size_t v = 0; v < point.size(); ++v) point[v] = values.numbers[v][number];
+      found = impl::evaluate(map, point_of(map, point.data()));
+      if (!found.ok() || !found->has_value()) break;
       for (size_t r = 0; r < map.results.size(); ++r)
-        results[static_cast<int64_t>(r) * count + number] = (**found)[r];
-      return true;
-    });
+        results[static_cast<int64_t>(r) * values.size + number] = (**found)[r];
+    }
   }
-  if (outside) raise_index_error(std::string(status.message()));
-  if (!status.ok()) raise(status);
+  if (!value_or_raise(std::move(found))) raise_index_error(outside_text(point));
   return array;
 }
 

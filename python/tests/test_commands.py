@@ -7,7 +7,10 @@ import inspect
 import itertools
 import pickle
 import pkgutil
+import sys
+import types
 
+import ml_dtypes
 import numpy as np
 import pytest
 
@@ -21,6 +24,8 @@ MMA = tp.ThreadLayout(
     " warpsPerCTA=[1,1], order=[1,0]}>>"
 )
 
+PUBLIC = [n for n, one in vars(tp).items() if n[0] != "_" and not inspect.ismodule(one)]
+
 
 @pytest.mark.parametrize("name", [m.name for m in pkgutil.iter_modules(tp.__path__)])
 def test_the_examples_of_the_docstrings(name):
@@ -31,7 +36,7 @@ def test_the_examples_of_the_docstrings(name):
 
 
 def test_every_public_name_says_what_it_is():
-    for name in tp.__all__:
+    for name in PUBLIC:
         said = inspect.getdoc(getattr(tp, name)) or ""
         assert said and not said.startswith(f"{name}("), name  # what dataclass writes says nothing
 
@@ -55,6 +60,107 @@ def test_a_layout_in_brackets_is_the_array_of_its_offsets(a):
     for wrong in (a.dims[0], -a.dims[0] - 1, (0,) * (a.rank + 1), (..., ...)):
         with pytest.raises(IndexError):
             a[wrong]
+
+
+@pytest.mark.parametrize("a", [TILED, SWIZZLED, tp.Layout("f32[4]"), tp.Layout("f32[2,3,4]")])
+def test_arrays_masks_and_none_choose_as_in_numpy(a):
+    table = a.offsets()
+    keys = [None, (None, 0), [0, -1], np.array([[0, 1], [1, 0]]), table > table.mean(), True, False]
+    keys += [([0, 1], [1, 0]), (..., [1, 0]), (slice(1, None), None, [0])] if a.rank > 1 else []
+    for key in keys:
+        found = a[key]
+        assert np.array_equal(found, table[key]) and np.shape(found) == table[key].shape, key
+    for wrong in ([a.dims[0]], np.zeros(7, bool), [0.5], "x", {}):
+        with pytest.raises(IndexError):
+            a[wrong]
+    with pytest.raises(tp.Error, match="expected dimensions of at most"):
+        tp.Layout("f32[1000000000,8]")[[0]]
+    assert tp.Layout("f32[1000000000,8]")[999_999_999, -2:].tolist() == [7999999998, 7999999999]
+
+
+def test_a_layout_of_what_one_has():
+    assert tp.layout((4, (2, 3)), (2, (1, 8))).text == "(4,(2,3)):(2,(1,8))"
+    assert tp.layout(8, 2).text == tp.layout((8,), (2,)).text == "(8):(2)"
+    x = np.zeros((3, 5), np.float32)
+    assert tp.layout(x.T) == tp.Layout.from_array(x.T) and tp.layout(TILED) == TILED
+    assert tp.layout(MMA.text) == tp.layout(MMA) == MMA
+    assert tp.equivalent(x, "(3,5):(5,1)") and tp.equivalent(MMA, MMA.text)
+    assert tp.make_layout((4, (2, 3))).text == "(4,(2,3)):(1,(4,8))"
+    assert TILED.dtype == x.dtype and TILED.ndim == x.ndim and TILED.nbytes == 24 * x.itemsize
+    assert NESTED.dtype is None
+    with pytest.raises(TypeError, match=r"layout\(\.\.\) takes arrays and shapes"):
+        tp.Layout((4, 8))
+    with pytest.raises(tp.Error, match="expected a dimension size"):
+        tp.layout("f32[3,")
+
+
+def test_element_types_have_many_names():
+    bf16 = tp.Layout.of("bf16", (4, 8))
+    for kind in ("bfloat16", ml_dtypes.bfloat16, np.dtype(ml_dtypes.bfloat16)):
+        assert tp.Layout.of(kind, (4, 8)) == bf16
+    assert bf16.dtype == ml_dtypes.bfloat16
+    for kind in (np.float16, "float16", "f16", np.dtype("f2")):
+        assert SWIZZLED.banks("ldmatrix", element_type=kind).ways == 1
+        assert "bank" in tp.Layout("(8,64):(64,1)").plot(color="bank", element_type=kind)
+    for wrong in (None, object, "f32]", 3, "", "--help"):
+        with pytest.raises(tp.Error):
+            tp.Layout.of(wrong, (4, 8))
+
+
+class Tensor:
+    """What PyTorch does with types that NumPy lacks, without PyTorch."""
+
+    def __init__(self, bits, dtype):
+        self.bits, self.dtype = bits, dtype
+
+    def __array__(self, *_, **__):
+        if self.dtype != str(self.bits.dtype):
+            raise TypeError("Got unsupported ScalarType")
+        return self.bits
+
+    def element_size(self):
+        return self.bits.itemsize
+
+    def view(self, dtype):
+        return Tensor(self.bits, dtype)
+
+
+@pytest.mark.parametrize("kind", ["bfloat16", "float8_e4m3fn", "float8_e5m2", "int4"])
+@pytest.mark.parametrize("has_ml_dtypes", [True, False])
+def test_tensors_of_types_that_numpy_lacks(kind, has_ml_dtypes, monkeypatch):
+    torch = types.SimpleNamespace(
+        Tensor=Tensor, int16="int16", uint8="uint8", from_numpy=lambda x: Tensor(x, str(x.dtype))
+    )
+    monkeypatch.setitem(sys.modules, "torch", torch)
+    if not has_ml_dtypes:
+        monkeypatch.setitem(sys.modules, "ml_dtypes", None)
+    bits = np.arange(15, dtype=np.int16 if kind == "bfloat16" else np.uint8).reshape(3, 5)
+    memory = TILED.tile(Tensor(bits, f"torch.{kind}"))
+    assert isinstance(memory, Tensor) and memory.dtype == f"torch.{kind}"
+    assert np.array_equal(memory.bits, TILED.tile(bits))
+    assert np.array_equal(TILED.untile(memory).bits, bits)
+
+
+def test_answers_print_as_the_program_does():
+    banks = tp.banks("f16[64,64]{1,0}", "ldmatrix")
+    assert str(banks).startswith(
+        "8-way conflicts: 512 cycles, 64 without conflicts\n  bank 0: lane 0"
+    )
+    assert len(repr(banks)) < 100
+    assert str(tp.check("(i) -> (i), domain: i in [0, 9]", inside=(9,))["inside"]) == (
+        "does not hold: i = 9 gives (9), outside dimension 0 of size 9; 1 of 10 points does"
+    )
+    said = str(tp.diff("f32[4,6]{1,0}", "f32[4,6]{0,1}", limit=1))
+    assert said == "22 of 24 points differ\n  (0, 1): (1,) and (4,)"
+    assert TILED.explain(2, 3) == TILED.explain((2, 3)) == tp.explain(TILED, [2, 3])
+
+
+def test_the_name_of_a_file_is_no_text(tmp_path):
+    file = tmp_path / "before.hlo"
+    file.write_text("ENTRY e { ROOT p = f32[2] parameter(0) }")
+    assert tp.equivalent(file, file)
+    with pytest.raises(tp.Error, match=r"a file is a pathlib\.Path: Path\("):
+        tp.equivalent(str(file), str(file))
 
 
 def test_a_call_is_the_offset():
@@ -97,9 +203,15 @@ def test_each_layout_has_a_formula():
 def test_at_is_composition():
     a, b = tp.Layout("(4,8):(8,1)"), tp.Layout("(2,2):(1,4)")
     assert [(a @ b)(i) for i in range(4)] == [a(b(i)) for i in range(4)]
-    assert a @ b == tp.composition(a, b)
+    assert a @ b == tp.composition(a, b) == a.composition(b)
+    assert a @ (2, 2) == tp.composition(a, (2, 2))
     with pytest.raises(TypeError):
-        a @ 3
+        a @ 0.5
+    m = tp.IndexingMap("(d0) -> (d0 floordiv 8), domain: d0 in [0, 31]")
+    n = tp.IndexingMap("(d0) -> (d0 * 3), domain: d0 in [0, 9]")
+    assert [(m @ n)(i) for i in range(10)] == [m(*n(i)) for i in range(10)]
+    with pytest.raises(TypeError):
+        m @ 3
 
 
 OPERANDS = {
@@ -118,6 +230,7 @@ OPERANDS = {
     "max_common_vector": ["8:1", "4:1"],
     "slice_and_offset": [(None, 2), "(4,8):(8,1)"],
     "algebra": ["coalesce", "(2,4):(1,2)"],
+    "make_layout": [(4, (2, 3))],
 }
 
 
@@ -177,7 +290,8 @@ def test_registers_hold_elements():
         MMA(0, 32)
     with pytest.raises(ValueError):
         tp.ThreadLayout("f32[3,5]")
-    assert MMA.svg().startswith("<svg")
+    assert MMA.svg() == MMA.plot() and MMA.plot().startswith("<svg")
+    assert MMA[5, 6] == MMA.owners(5, 6) and MMA.shape == (16, 16)
     assert pickle.loads(pickle.dumps(MMA)) == MMA
 
 

@@ -96,7 +96,7 @@ def test_the_corpus_of_inputs():
     for number, one in enumerate(inputs()[::EVERY]):
         for text in {one.decode("utf-8", "replace"), one.decode("utf-8", "ignore")}:
             a = attempt(counts, "layouts", tp.layout, text)
-            if a is not None:
+            if isinstance(a, tp.Layout):
                 use_layout(counts, a)
             m = attempt(counts, "maps", tp.IndexingMap, text)
             if m is not None:

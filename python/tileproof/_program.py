@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from ._arguments import text_of
+from ._arguments import has_strides, text_of
 from ._errors import Error, ProgramError
 
 
@@ -26,11 +26,20 @@ class Input(str):
 
 
 def input_of(x: Any) -> Input:
-    """A map, a layout, a text or a file as an argument."""
-    for name in ("_own_text", "text"):
+    """As an argument: a value with a text, a text, a pathlib.Path, an array with strides, and
+    jax.jit(f).lower(..) or its .compile()."""
+    for name in ("own_text", "text"):
         own = getattr(x, name, None)
         if isinstance(own, str):
             return Input(own)
+    if hasattr(x, "compiler_ir"):  # lowered
+        return Input(x.compiler_ir(dialect="hlo").as_hlo_text())
+    if hasattr(x, "as_text"):  # compiled
+        return Input(x.as_text())
+    if has_strides(x):
+        from .layouts import layout
+
+        return Input(layout(x).text)
     return Input(text_of(x))
 
 
@@ -68,10 +77,18 @@ def run_json(command: str, *arguments: str, text: str = "") -> list[Any]:
     lines = [json.loads(line) for line in output.splitlines()]
     for line in lines:
         if isinstance(line, dict) and set(line) == {"error"}:
-            raise Error(line["error"]["message"], text)
+            raise Error(line["error"]["message"] + _file_hint(arguments), text)
     if status not in (0, 1, 3) and not lines:
         raise Error(errors.strip().removeprefix("tileproof: ") or f"status {status}", text)
     return lines
+
+
+def _file_hint(arguments: tuple[str, ...]) -> str:
+    """What to write instead of the name of a file, which is a text like any other."""
+    for one in arguments:
+        if isinstance(one, Input) and len(one) < 1000 and "\0" not in one and os.path.isfile(one):
+            return f"; a file is a pathlib.Path: Path({str(one)!r})"
+    return ""
 
 
 def output(*arguments: str, text: str = "") -> str:

@@ -10,12 +10,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import index
 from pathlib import PurePath
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from . import _program
 from .facts import point_of
-from .indexing_map import IndexingMap
-from .layouts import Layout
+
+if TYPE_CHECKING:
+    from .indexing_map import IndexingMap
 
 
 @dataclass(frozen=True)
@@ -66,6 +67,12 @@ class Differences:
     def __bool__(self) -> bool:
         return not self.equal
 
+    def __str__(self) -> str:
+        seen = "" if self.complete else " compared"
+        lines = [f"{self.different} of {self.points} points{seen} differ"]
+        lines += [f"  {one.at}: {one.left} and {one.right}" for one in self.first]
+        return "\n".join(lines)
+
 
 def simplify(
     map_: IndexingMap | str | PurePath, keep: Sequence[int] | Literal["tiles"] = ()
@@ -75,6 +82,8 @@ def simplify(
     >>> simplify("(d0) -> ((-d0) mod 2), domain: d0 in [0, 127]").text
     '(d0) -> (d0 mod 2), domain: d0 in [0, 127]'
     """
+    from .indexing_map import IndexingMap
+
     own = map_ if isinstance(map_, IndexingMap) else IndexingMap(map_)
     return own.simplify(keep)
 
@@ -130,30 +139,33 @@ def diff(left: Any, right: Any, *, limit: int = 20) -> Differences:
 
 
 def evaluate(
-    x: Any, at: Sequence[Any], ranges: Sequence[Any] = (), runtime: Sequence[Any] = ()
+    x: Any, at: Any, ranges: Sequence[Any] = (), runtime: Sequence[Any] = ()
 ) -> tuple[int, ...] | None:
-    """The results at a point by the definition; None outside of the domain.
+    """The results at a point, or at one number, by the definition; None outside of the domain.
 
     >>> evaluate("(d0)[s0] -> (d0 * 2 + s0), domain: d0 in [0, 9], s0 in [0, 1]", [7], [1])
     (15,)
     """
-    options = [f"--at={_numbers(at)}"]
+    options = [f"--at={_numbers(at if isinstance(at, Sequence) else [at])}"]
     options += [f"--ranges={_numbers(ranges)}"] if len(ranges) > 0 else []
     options += [f"--runtime={_numbers(runtime)}"] if len(runtime) > 0 else []
     return _results(_program.run_json("evaluate", *options, _program.input_of(x))[0]["results"])
 
 
-def explain(layout: Layout | str | PurePath, at: Sequence[Any]) -> dict[str, Any]:
+def explain(x: Any, *index: Any) -> dict[str, Any]:
     """The steps from an index to its offset (Layout.explain).
 
-    >>> explain("f32[3,5]{1,0:T(2,2)}", (2, 3))["offset"]
+    >>> explain("f32[3,5]{1,0:T(2,2)}", 2, 3)["offset"]
     17
     """
-    own = layout if isinstance(layout, Layout) else Layout(layout)
-    return own.explain(at)
+    from .layouts import layout
+
+    return cast("dict[str, Any]", layout(x).explain(*index))
 
 
 def _map_of(command: str, *inputs: Any) -> IndexingMap:
+    from .indexing_map import IndexingMap
+
     return IndexingMap(_program.run_json(command, *map(_program.input_of, inputs))[0]["map"])
 
 

@@ -12,9 +12,7 @@ from typing import Any
 from . import _native, _program
 from ._arguments import milliseconds, text_of
 from ._errors import Error
-from .hlo import hlo_text
 from .indexing_map import IndexingMap, _text_of
-from .layouts import Layout
 
 
 @dataclass(frozen=True)
@@ -127,7 +125,7 @@ def equivalent(
     """
     if args is not None:
         left, right = (_lowered(side, args) for side in (left, right))
-    texts = [_program.Input(_text(*sides)) for sides in ((left, right), (right, left))]
+    texts = [_text(*sides) for sides in ((left, right), (right, left))]
     options = [f"--timeout={milliseconds(timeout)}", *(f"--law={law}" for law in laws)]
     options += ["--exact"] if exact else []
     for given in [_placement(left), _placement(right)] if sharding is None else [sharding]:
@@ -236,12 +234,12 @@ def _steps(steps: Sequence[Mapping[str, Any]]) -> tuple[Step, ...]:
     )
 
 
-def _text(side: Any, other: Any) -> str:
+def _text(side: Any, other: Any) -> _program.Input:
     """The text of one side. KNOWN EMPTY does not say how many variables and results there are."""
     if isinstance(side, IndexingMap) and side.is_empty:
         like = IndexingMap(other) if isinstance(other, str | PurePath) else other
-        return _text_of(side, results=getattr(like, "results", 0))
-    return side.text if isinstance(side, Layout | IndexingMap) else hlo_text(side)
+        return _program.Input(_text_of(side, results=getattr(like, "results", 0)))
+    return _program.input_of(side)
 
 
 def _value(value: Any) -> Any:

@@ -6,11 +6,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from . import _program
-from ._arguments import milliseconds
+from ._arguments import element_type_of, milliseconds
 from ._errors import Error
 
 
@@ -27,6 +27,10 @@ class Fact:
 
     def __bool__(self) -> bool:
         return self.holds is True
+
+    def __str__(self) -> str:
+        said = {True: "holds", False: "does not hold", None: "undecided"}[self.holds]
+        return f"{said}: {self.why}" if self.why else said
 
 
 @dataclass(frozen=True)
@@ -58,7 +62,18 @@ class Banks:
     ways: int  # of the worst phase
     cycles: int
     ideal: int  # cycles without conflicts: the number of phases
-    phases: tuple[BankPhase, ...]
+    phases: tuple[BankPhase, ...] = field(repr=False)
+
+    def __str__(self) -> str:
+        said = f"{self.ways}-way conflicts" if self.ways > 1 else "no conflicts"
+        lines = [f"{said}: {self.cycles} cycles, {self.ideal} without conflicts"]
+        worst = next(
+            (one.clash for one in self.phases if one.ways == self.ways and one.clash), None
+        )
+        if worst is not None:
+            (left, right), (one, two) = worst.lanes, worst.indices
+            lines.append(f"  bank {worst.bank}: lane {left} at {one}, lane {right} at {two}")
+        return "\n".join(lines)
 
 
 def check(
@@ -97,7 +112,7 @@ def banks(
     layout: Any,
     access: Any,
     *,
-    element_type: str | None = None,
+    element_type: Any = None,
     vector: int | None = None,
     banks: int = 32,
     bank_bytes: int = 4,
@@ -113,7 +128,7 @@ def banks(
     """
     given = _program.input_of(access)
     options = [f"--banks={_number(banks)}", f"--bank-bytes={_number(bank_bytes)}"]
-    options += [f"--type={element_type}"] if element_type is not None else []
+    options += [f"--type={element_type_of(element_type)}"] if element_type is not None else []
     options += [f"--vector={_number(vector)}"] if vector is not None else []
     options += ["--amd-read"] if amd_read else []
     pattern = given in ("ldmatrix", "stmatrix", "vector", "tma")

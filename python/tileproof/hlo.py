@@ -11,7 +11,7 @@ from pathlib import PurePath
 from typing import Any
 
 from . import _program
-from ._arguments import text_of
+from ._arguments import written
 from ._errors import Error
 from .indexing_map import IndexingMap
 
@@ -153,6 +153,7 @@ class Listing(list[Any]):
         return pandas.DataFrame([asdict(item) for item in self])
 
 
+@written
 class HloModule:
     """A module: its text, the pathlib.Path of a file, or a lowered computation of JAX.
 
@@ -162,23 +163,11 @@ class HloModule:
     __slots__ = ("text",)
 
     def __init__(self, source: Any) -> None:
-        self.text = hlo_text(source)
+        self.text = str(_program.input_of(source))
         _program.run_json("map", _program.Input(self.text), "--summary", text=self.text)
-
-    def __eq__(self, other: object) -> bool:
-        return self.text == other.text if isinstance(other, HloModule) else NotImplemented
-
-    def __hash__(self) -> int:
-        return hash(self.text)
-
-    def __repr__(self) -> str:
-        return f"HloModule({self.text!r})"
 
     def _repr_html_(self) -> str:
         return f"<pre>{html.escape(self.text)}</pre>"
-
-    def __str__(self) -> str:
-        return self.text
 
     def indexing(self, *, direction: str = "output_to_input") -> Listing:
         return indexing(self, direction=direction)
@@ -191,20 +180,6 @@ class HloModule:
 
     def tile(self, tile: Sequence[Sequence[int]], *, instruction: str | None = None) -> TileReads:
         return tile_of(self, tile, instruction=instruction)
-
-
-def hlo_text(source: Any) -> str:
-    """The HLO text of a string, a pathlib.Path, jax.jit(f).lower(..), or its .compile()."""
-    if isinstance(source, HloModule):
-        return source.text
-    if isinstance(source, str | PurePath):
-        return text_of(source)
-    if hasattr(source, "compiler_ir"):  # lowered
-        return str(source.compiler_ir(dialect="hlo").as_hlo_text())
-    if hasattr(source, "as_text"):  # compiled
-        return str(source.as_text())
-    found = type(source).__name__
-    raise TypeError(f"expected a text, a pathlib.Path or a lowered function of JAX, found {found}")
 
 
 def indexing(source: Any, *, direction: str = "output_to_input") -> Listing:
@@ -222,9 +197,9 @@ def verify(source: Any, *, direction: str = "output_to_input") -> Listing:
 
 def utilization(source: Any) -> Listing:
     """How many elements of each operand are read: a list of Utilization."""
-    text = hlo_text(source)
+    text = _program.input_of(source)
     result = Listing()
-    for line in _program.run_json("utilization", _program.Input(text), text=text):
+    for line in _program.run_json("utilization", text, text=text):
         if "read" in line:
             read = tuple(
                 OperandUse(r["operand"], r["leaf"], r["elements"], r.get("least"), r.get("most"))
@@ -240,8 +215,8 @@ def waste(source: Any) -> Listing:
     >>> waste("r = f32[9]{0:T(8)} negate(f32[9]{0:T(8)} p)")[0].padding
     28
     """
-    text = hlo_text(source)
-    lines = _program.run_json("waste", _program.Input(text), text=text)
+    text = _program.input_of(source)
+    lines = _program.run_json("waste", text, text=text)
     return Listing(
         Buffer(**{**line, "smaller": line["smaller"] and line["smaller"]["shape"]})
         for line in lines
@@ -270,9 +245,8 @@ def coalescing(
     instruction: str | None = None,
 ) -> Coalescing:
     """The memory transactions of the warps of a kernel, which computes one instruction."""
-    text = threads.text if isinstance(threads, IndexingMap) else text_of(threads)
     sizes = (f"--warp={index(warp)}", f"--width={index(width)}")
-    options = ("--threads", _program.Input(text), *sizes)
+    options = ("--threads", _program.input_of(threads), *sizes)
     line = _one_line(source, instruction, "coalescing", *options)
     arrays = tuple(Traffic(**array) for array in line["arrays"])
     return Coalescing(line["instruction"], line["warp"], line["width"], arrays)
@@ -280,9 +254,9 @@ def coalescing(
 
 def _one_line(source: Any, instruction: str | None, command: str, *options: str) -> dict[str, Any]:
     """What a command says of one instruction."""
-    text = hlo_text(source)
+    text = _program.input_of(source)
     named = () if instruction is None else (f"--instruction={instruction}",)
-    (line,) = _program.run_json(command, _program.Input(text), *options, *named, text=text)
+    (line,) = _program.run_json(command, text, *options, *named, text=text)
     assert isinstance(line, dict)
     return line
 
@@ -313,9 +287,9 @@ def _direction(direction: str) -> list[str]:
 
 
 def _listing(source: Any, *options: str) -> Listing:
-    text = hlo_text(source)
+    text = _program.input_of(source)
     result = Listing()
-    for line in _program.run_json("map", _program.Input(text), *options, text=text):
+    for line in _program.run_json("map", text, *options, text=text):
         if "instruction" not in line:
             continue
         operands = tuple(_operand(line, item) for item in line.get("lists", ()))

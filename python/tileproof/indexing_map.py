@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from . import _native
-from ._arguments import as_array, text_of
+from . import _native, commands, facts
+from ._arguments import integers, text_of, written
 from ._errors import Error
-from .facts import Fact, check
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -152,10 +151,14 @@ class Domain:
     def __contains__(self, point: Sequence[int]) -> bool:
         return self._map.evaluate_at(point) is not None
 
+    def __iter__(self) -> Iterator[tuple[int, ...]]:
+        return self.points()
+
     def __repr__(self) -> str:
         return f"Domain({', '.join(f'{v.name} in [{v.low}, {v.high}]' for v in self.variables)})"
 
 
+@written
 class IndexingMap(_native.IndexingMap):
     """An indexing map, as XLA and MLIR print it.
 
@@ -183,7 +186,7 @@ class IndexingMap(_native.IndexingMap):
     def build(
         cls,
         function: Callable[..., Any],
-        bounds: Mapping[str, tuple[int, int]] | Sequence[tuple[int, int]],
+        bounds: Mapping[str, tuple[int, int] | int] | Sequence[tuple[int, int] | int],
         *,
         ranges: Sequence[str] = (),
         runtime: Sequence[str] = (),
@@ -193,8 +196,9 @@ class IndexingMap(_native.IndexingMap):
 
             IndexingMap.build(lambda d0, d1: (d0 // 8, d1 % 2), [(0, 127), (0, 3)])
 
-        The parameters of the function are the variables, and `bounds` has [low, high] of each.
-        `ranges` and `runtime` name those that are range and runtime variables.
+        The parameters of the function are the variables, and `bounds` has (low, high) of each, or
+        its size n for (0, n - 1). `ranges` and `runtime` name those that are range and runtime
+        variables.
         """
         names = list(inspect.signature(function).parameters)
         if not isinstance(bounds, Mapping):
@@ -204,11 +208,12 @@ class IndexingMap(_native.IndexingMap):
         missing = [name for name in names if name not in bounds]
         if missing:
             raise Error(f"expected bounds of {missing[0]}, found none")
+        closed = {name: (0, n - 1) if isinstance(n, int) else n for name, n in bounds.items()}
         arguments = [Expression(name) for name in names]
         results = function(*arguments)
         results = results if isinstance(results, tuple | list) else (results,)
         conditions = [(condition(*arguments), interval) for condition, interval in constraints]
-        return cls(_text(names, ranges, runtime, bounds, results, conditions))
+        return cls(_text(names, ranges, runtime, closed, results, conditions))
 
     @classmethod
     def from_sympy(
@@ -219,30 +224,15 @@ class IndexingMap(_native.IndexingMap):
         named = {str(symbol): interval for symbol, interval in bounds.items()}
         return cls(_text(names, (), (), named, [_from_sympy(r) for r in results], ()))
 
-    def __eq__(self, other: object) -> bool:
-        return self.text == other.text if isinstance(other, IndexingMap) else NotImplemented
-
-    def __hash__(self) -> int:
-        return hash(self.text)
-
-    def __repr__(self) -> str:
-        return f"IndexingMap({_text_of(self)!r})"
-
     def _repr_html_(self) -> str:
         return f"<code>{html.escape(self.text)}</code>"
-
-    def __str__(self) -> str:
-        return self.text
-
-    def __reduce__(self) -> tuple[type[IndexingMap], tuple[str]]:
-        return type(self), (_text_of(self),)
 
     @property
     def domain(self) -> Domain:
         return Domain(self)
 
     def _results_of_arrays(self, *values: Any) -> tuple[NDArray[np.int64], ...]:
-        return tuple(self._results_of(np.broadcast_arrays(*map(as_array, values))))
+        return tuple(self._results_of(integers(*values)))
 
     def simplify(self, keep: Sequence[int] | Literal["tiles"] = ()) -> IndexingMap:
         """The same map in the shortest form that Tileproof finds.
@@ -261,6 +251,10 @@ class IndexingMap(_native.IndexingMap):
         """x -> second(self(x)). Nothing is simplified."""
         return IndexingMap(self._composed_text(second), self)
 
+    def __matmul__(self, first: object) -> IndexingMap:
+        """(m @ n)(x) is m(n(x))."""
+        return first.compose(self) if isinstance(first, IndexingMap) else NotImplemented
+
     def trace(self) -> str:
         """The steps of `simplify`, each with its lemma: `tileproof simplify --trace`."""
         return self._trace_text()
@@ -271,36 +265,13 @@ class IndexingMap(_native.IndexingMap):
 
         return equivalent(self, other, timeout=timeout)
 
-    def check(
-        self,
-        *,
-        inside: Any = None,
-        one_to_one: bool = False,
-        onto: Any = None,
-        width: int | None = None,
-        unsigned: bool = False,
-        timeout: float = 5.0,
-    ) -> dict[str, Fact]:
-        """Facts of the map, each proven or refuted by a point: `tileproof check`.
-
-            m = IndexingMap("(k) -> (k floordiv 2), domain: k in [0, 7]")
-            m.check(one_to_one=True)["one_to_one"].at      ((0,), (1,))
-            m.check(inside=(4,), onto=(4,))                both hold
-
-        `inside` and `onto` are sizes or a shape; `inside` may also be pairs of bounds.
-        """
-        return check(
-            self,
-            inside=inside,
-            one_to_one=one_to_one,
-            onto=onto,
-            width=width,
-            unsigned=unsigned,
-            timeout=timeout,
-        )
+    check = facts.check
+    diff = commands.diff
+    image = commands.image
+    inverse = commands.inverse
 
     @property
-    def _own_text(self) -> str:
+    def own_text(self) -> str:
         return _text_of(self)
 
 

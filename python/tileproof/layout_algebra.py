@@ -7,11 +7,14 @@ coordinate, of layouts a tiler. Each function has the name and the meaning that 
 
 from __future__ import annotations
 
-from typing import Any
+from operator import index
+from typing import TYPE_CHECKING, Any, cast
 
 from . import _program
 from ._errors import Error
-from .layouts import Layout, layout
+
+if TYPE_CHECKING:
+    from .layouts import Layout
 
 
 def algebra(operation: str, *operands: Any) -> Layout:
@@ -20,7 +23,29 @@ def algebra(operation: str, *operands: Any) -> Layout:
     >>> algebra("composition", "(6,2):(8,2)", "(4,3):(3,1)")
     NestedLayout('((2,2),3):((24,2),8)')
     """
-    return layout(_result(operation, *operands))
+    return _layout(_result(operation, *operands))
+
+
+def make_layout(shape: Any, stride: Any = None) -> Layout:
+    """The layout of a shape and strides; without strides the first mode counts fastest.
+
+    >>> make_layout((4, (2, 3)), (2, (1, 8))), make_layout((4, 8))
+    (NestedLayout('(4,(2,3)):(2,(1,8))'), NestedLayout('(4,8):(1,4)'))
+    """
+    if stride is None:
+        stride, _ = _compact(shape, 1)
+    return _layout(f"{_operand(shape)}:{_operand(stride)}")
+
+
+def _compact(shape: Any, step: int) -> tuple[Any, int]:
+    """The strides of a shape whose first mode counts fastest, and the number of its elements."""
+    if not isinstance(shape, tuple):
+        return step, step * index(shape)
+    strides = []
+    for mode in shape:
+        stride, step = _compact(mode, step)
+        strides.append(stride)
+    return tuple(strides), step
 
 
 def coalesce(a: Any, profile: Any = None) -> Layout:
@@ -193,7 +218,13 @@ def slice_and_offset(coordinate: Any, a: Any) -> tuple[Layout, int]:
     (NestedLayout('(8):(1)'), 16)
     """
     offset, found, rest = _result("slice", a, coordinate).partition(" + ")
-    return (layout(rest), int(offset)) if found else (layout(offset), 0)
+    return (_layout(rest), int(offset)) if found else (_layout(offset), 0)
+
+
+def _layout(text: str) -> Layout:
+    from .layouts import layout
+
+    return cast("Layout", layout(text))
 
 
 def _result(operation: str, *operands: Any) -> str:
@@ -205,16 +236,15 @@ def _result(operation: str, *operands: Any) -> str:
 
 
 def _operand(value: Any) -> str:
-    if isinstance(value, Layout):
-        return value.text
-    if isinstance(value, str):
-        return value
+    text = value if isinstance(value, str) else getattr(value, "text", None)
+    if isinstance(text, str):
+        return text
     if isinstance(value, tuple):
-        tiler = any(isinstance(part, Layout | str) for part in value)
+        tiler = any(isinstance(getattr(part, "text", part), str) for part in value)
         parts = ",".join(map(_operand, value))
         return f"<{parts}>" if tiler else f"({parts})"
     if value is None:
         return "_"
-    if isinstance(value, int) and not isinstance(value, bool):
-        return str(value)
+    if hasattr(value, "__index__") and not isinstance(value, bool):
+        return str(index(value))
     raise TypeError(f"expected a layout, an integer or a tuple, found {value!r}")

@@ -13,35 +13,28 @@ from typing import TYPE_CHECKING, Any, SupportsIndex, cast
 
 import numpy as np
 
-from . import _native, _program, facts
-from ._arguments import as_array, text_of
+from . import _native, _packing, _program, commands, facts, layout_algebra as algebra
+from ._arguments import (
+    as_array,
+    dtype_of,
+    element_type_of,
+    has_strides,
+    integers,
+    tensor_like,
+    text_of,
+    written,
+)
 from ._errors import Error
-from .facts import Banks
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    from .indexing_map import IndexingMap
 
-_NUMPY_NAMES = {
-    "bool": "pred", "int8": "s8", "int16": "s16", "int32": "s32", "int64": "s64",
-    "uint8": "u8", "uint16": "u16", "uint32": "u32", "uint64": "u64",
-    "float16": "f16", "float32": "f32", "float64": "f64",
-    "complex64": "c64", "complex128": "c128", "bfloat16": "bf16",
-    "float8_e4m3fn": "f8e4m3fn", "float8_e5m2": "f8e5m2", "float8_e4m3b11fnuz": "f8e4m3b11fnuz",
-    "float8_e4m3fnuz": "f8e4m3fnuz", "float8_e5m2fnuz": "f8e5m2fnuz", "float8_e3m4": "f8e3m4",
-    "float8_e4m3": "f8e4m3", "float8_e8m0fnu": "f8e8m0fnu", "float4_e2m1fn": "f4e2m1fn",
-    "int4": "s4", "uint4": "u4", "int2": "s2", "uint2": "u2",
-}  # fmt: skip
+_NUMBER_OR_SLICE = (int, np.integer, slice, type(...))
+_MOST_NUMBERS = 1 << 27  # that are made to index by arrays
 
 
-def _type_name(dtype: Any) -> str:
-    name = np.dtype(dtype).name
-    if name not in _NUMPY_NAMES:
-        raise Error(f"expected an element type of XLA, found the NumPy type {name}")
-    return _NUMPY_NAMES[name]
-
-
+@written
 class Layout(_native.Layout):
     """A layout of an array, in any of the six text forms.
 
@@ -74,12 +67,15 @@ class Layout(_native.Layout):
     __slots__ = ()
 
     def __init__(self, text: str | PurePath) -> None:
+        if not isinstance(text, str | PurePath):
+            kind = type(text).__name__
+            raise TypeError(f"expected a text, found {kind}: layout(..) takes arrays and shapes")
         super().__init__(text_of(text))
 
     @classmethod
     def of(
         cls,
-        element_type: str,
+        element_type: Any,
         dims: Sequence[int],
         minor_to_major: Sequence[int] | None = None,
         tiles: Sequence[Sequence[int | None]] = (),
@@ -88,12 +84,11 @@ class Layout(_native.Layout):
         element_bits: int = 0,
         memory_space: int = 0,
     ) -> Layout:
-        """A tiled layout from its parts; None in a tile is `*`.
+        """A tiled layout from its parts; None in a tile is `*`. The element type is a name of XLA,
+        or a type of NumPy, ml_dtypes, JAX or PyTorch.
 
-        Layout.of("f32", (3, 5), (1, 0), [(2, 2)]).text      'f32[3,5]{1,0:T(2,2)}'
+        Layout.of(np.float32, (3, 5), (1, 0), [(2, 2)]).text      'f32[3,5]{1,0:T(2,2)}'
         """
-        if not (isinstance(element_type, str) and element_type.isalnum()):
-            raise Error(f"expected an element type such as f32, found {element_type!r}")
         order = range(len(dims))[::-1] if minor_to_major is None else minor_to_major
         text = "".join("(" + _numbers(tile, star=True) + ")" for tile in tiles)
         text = f"T{text}" if text else ""
@@ -104,14 +99,16 @@ class Layout(_native.Layout):
         ):
             text += f"{letter}({index(number)})" if number != default else ""
         text = f":{text}" if text else ""
-        return cls(f"{element_type}[{_numbers(dims)}]{{{_numbers(order)}{text}}}")
+        name = element_type_of(element_type)
+        return cls(f"{name}[{_numbers(dims)}]{{{_numbers(order)}{text}}}")
 
     @classmethod
-    def from_strides(cls, shape: Sequence[int], strides: Sequence[int]) -> NestedLayout:
-        """The layout of strides, counted in elements, as those of PyTorch are."""
+    def from_strides(cls, shape: Sequence[Any], strides: Sequence[Any]) -> NestedLayout:
+        """The layout of strides, counted in elements, as those of PyTorch are. Both may be nested
+        tuples, as CuTe has them."""
         if len(shape) != len(strides):
             raise Error(f"expected {len(shape)} strides, found {len(strides)}")
-        return NestedLayout(f"({_numbers(shape)}):({_numbers(strides)})")
+        return NestedLayout(":".join(_coordinate(tuple(one)) for one in (shape, strides)))
 
     @classmethod
     def from_array(cls, x: Any) -> NestedLayout:
@@ -131,27 +128,36 @@ class Layout(_native.Layout):
         layout = getattr(format_, "layout", None) or format_.device_local_layout
         order = tuple(layout.major_to_minor)[::-1]
         tiles = tuple(getattr(layout, "tiling", None) or getattr(layout, "_tiling", None) or ())
-        return cls.of(_type_name(x.dtype), x.shape, order, tiles)
-
-    def __eq__(self, other: object) -> bool:
-        return self.text == other.text if isinstance(other, Layout) else NotImplemented
-
-    def __hash__(self) -> int:
-        return hash(self.text)
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.text!r})"
-
-    def __str__(self) -> str:
-        return self.text
-
-    def __reduce__(self) -> tuple[type[Layout], tuple[str]]:
-        return type(self), (self.text,)
+        return cls.of(x.dtype, x.shape, order, tiles)
 
     @property
     def size(self) -> int:
         """How many elements the array has."""
         return math.prod(self.dims)
+
+    @property
+    def ndim(self) -> int:
+        """How many dimensions there are."""
+        return len(self.dims)
+
+    @property
+    def nbytes(self) -> int | None:
+        """How many bytes its memory has: `bytes`."""
+        return self.bytes
+
+    @property
+    def dtype(self) -> np.dtype[Any] | None:
+        """The type of NumPy or ml_dtypes that its elements have, if there is one."""
+        return dtype_of(self.element_type)
+
+    @property
+    def padding(self) -> int | None:
+        """How many offsets have no element; None if more than 2^20 elements may share offsets."""
+        known = super().padding
+        if known is not None or self.size > 1 << 20:
+            return known
+        used = np.unique(self.offsets())
+        return None if used.size and used[0] < 0 else self.elements - used.size
 
     @property
     def cosize(self) -> int:
@@ -168,23 +174,25 @@ class Layout(_native.Layout):
         """How deep the coordinates are nested: 1 for an array without nesting."""
         return _depth(self.shape)
 
-    @property
-    def formula(self) -> str:
-        """The offset as a formula of d0, d1, .., as `tileproof layout` prints it."""
-        own = super().formula
-        if own or not self.elements:
-            return own
-        answer = _program.run_json("layout", _program.Input(self.text))[0]
-        if "formula" in answer:
-            return str(answer["formula"])
-        return str(answer["map"]).partition(" -> (")[2].partition("), domain:")[0].rstrip(")")
-
     def __getitem__(self, key: Any) -> Any:
         """The offsets of a part of the array, as NumPy indexes it: an integer or an array."""
-        ranges, kept = _ranges(key, self.dims)
-        offsets = self._offset_of_arrays(*np.ix_(*ranges)) if ranges else np.array(self.offset())
-        found = offsets.reshape(kept)
-        return found if kept else int(found)
+        keys = key if isinstance(key, tuple) else (key,)
+        if not self.dims:
+            return np.array(self.offset())[key]
+        if len(keys) == len(self.dims) and all(type(one) is int for one in keys):
+            ends = zip(keys, self.dims, strict=True)
+            return self.offset(*(at + size if -size <= at < 0 else at for at, size in ends))
+        if all(isinstance(one, _NUMBER_OR_SLICE) and not isinstance(one, bool) for one in keys):
+            ranges, shape = _ranges(keys, self.dims)
+            at: Sequence[Any] = np.ix_(*ranges)
+        else:  # arrays, masks, None: NumPy chooses among the numbers along each dimension
+            if sum(self.dims) > _MOST_NUMBERS:
+                raise Error(f"expected dimensions of at most {_MOST_NUMBERS}, found {self.dims}")
+            numbers = np.ogrid[tuple(slice(size) for size in self.dims)]
+            at = [np.broadcast_to(one, self.dims)[key] for one in numbers]
+            shape = at[0].shape
+        found = self._offset_of_arrays(*at).reshape(shape)
+        return found if shape else int(found)
 
     def __len__(self) -> int:
         if not self.dims:
@@ -200,29 +208,23 @@ class Layout(_native.Layout):
 
     def __matmul__(self, other: object) -> Layout:
         """The composition of CuTe: (a @ b)(i) is a(b(i))."""
-        if not isinstance(other, Layout):
-            return NotImplemented
-        from .layout_algebra import composition
+        return algebra.composition(self, other)
 
-        return composition(self, other)
-
-    def coalesce(self, profile: Any = None) -> Layout:
-        """The same function of a number with the fewest modes (tileproof.coalesce)."""
-        from .layout_algebra import coalesce
-
-        return coalesce(self, profile)
-
-    def complement(self, size: Any) -> Layout:
-        """What, beside this, reaches each of the first `size` numbers once."""
-        from .layout_algebra import complement
-
-        return complement(self, size)
-
-    def inverse(self) -> IndexingMap:
-        """The map from an offset back to the index (tileproof.inverse)."""
-        from .commands import inverse
-
-        return inverse(self)
+    blocked_product = algebra.blocked_product
+    coalesce = algebra.coalesce
+    complement = algebra.complement
+    composition = algebra.composition
+    flat_divide = algebra.flat_divide
+    left_inverse = algebra.left_inverse
+    logical_divide = algebra.logical_divide
+    logical_product = algebra.logical_product
+    raked_product = algebra.raked_product
+    recast = algebra.recast
+    right_inverse = algebra.right_inverse
+    tiled_divide = algebra.tiled_divide
+    zipped_divide = algebra.zipped_divide
+    image = commands.image
+    inverse = commands.inverse
 
     def _repr_html_(self) -> str:
         if not self.elements:
@@ -232,17 +234,17 @@ class Layout(_native.Layout):
     def _offset_of_arrays(self, *index: Any) -> NDArray[np.int64]:
         """The offsets at indices given by arrays of integers, which NumPy's rules broadcast; one
         array is of numbers of elements."""
-        arrays = [as_array(one) for one in index]
+        arrays = _places(*index)
         if len(arrays) == 1 and self.rank > 1:
             try:
-                arrays = list(np.unravel_index(arrays[0], self.dims, order="F"))
+                arrays = integers(*np.unravel_index(arrays[0], self.dims, order="F"))
             except ValueError as error:
                 raise IndexError(str(error)) from None
-        return self._offsets_of(np.broadcast_arrays(*arrays))
+        return self._offsets_of(arrays)
 
     def _indices_of_array(self, offset: ArrayLike) -> tuple[NDArray[np.int64], ...]:
         """The indices at offsets: an array for each dimension, -1 in padding."""
-        return tuple(self._indices_of(as_array(offset)))
+        return tuple(self._indices_of(*_places(offset)))
 
     def tile(
         self,
@@ -254,12 +256,21 @@ class Layout(_native.Layout):
     ) -> Any:
         """Copies an array into the order of this layout. Padding is 0.
 
-        Returns a one-dimensional array of `elements` elements of the same type, or fills `out`.
+        Returns a one-dimensional array of `elements` elements of the same type, or fills `out`; a
+        tensor of PyTorch gives a tensor.
         With `packed`, elements of 1, 2 or 4 bits share bytes, and the result has `uint8` bytes; `x`
         is then an array of integers that fit, or of the type of the layout (ml_dtypes).
         """
         array = as_array(x)
-        return self._tile(self._codes(array) if packed else array, out, packed, threads)
+        if packed:
+            bits, is_signed = self._packing()
+            codes = _packing.codes_of(self._codes(array), bits, is_signed)
+            made = _packing.pack(self._tile(codes, None, threads), bits)
+            return tensor_like(x, made, False) if out is None else _packing.filled(out, made)
+        made = self._tile(array, out, threads)
+        if made is None:
+            made = self._tile(np.array(array), out, threads)
+        return made if made is out else tensor_like(x, made)
 
     def untile(
         self,
@@ -275,7 +286,7 @@ class Layout(_native.Layout):
         `buffer` is a one-dimensional array of `elements` elements, or with `packed` the bytes of
         elements of 1, 2 or 4 bits; `dtype` is then the type of the result (int8).
         """
-        memory = as_array(buffer)
+        memory, given = as_array(buffer), out
         if not packed and dtype is not None:
             raise Error("expected `dtype` with packed=True only")
         if packed:
@@ -284,7 +295,20 @@ class Layout(_native.Layout):
             out = np.empty(self.dims, kind) if out is None else out
             if getattr(out, "dtype", kind) != kind:
                 raise Error(f"expected `out` of type {kind}, found {out.dtype}")
-        return self._untile(memory, out, packed, threads)
+            memory = _packing.unpack(memory, *self._packing(), self.elements).view(kind)
+        made = self._untile(memory, out, threads)
+        if made is None:  # the order of `out` is none of a copy, or both share memory
+            made = self._untile(np.array(memory), None, threads)
+            if out is not None:
+                np.copyto(out, made)
+        return given if given is not None else tensor_like(buffer, made, not packed)
+
+    def _packing(self) -> tuple[int, bool]:
+        """How many bits an element has, and whether it has a sign."""
+        bits, name = self._packed_bits, self.element_type or "none"
+        if bits is None:
+            raise Error(f"expected an element type of 1, 2 or 4 bits, found {name}")
+        return bits, name.startswith("s")
 
     def _codes(self, array: NDArray[Any]) -> NDArray[Any]:
         """Elements of 1, 2 or 4 bits as integers."""
@@ -296,56 +320,47 @@ class Layout(_native.Layout):
     def _check_code_type(self, kind: np.dtype[Any]) -> None:
         """Expects a type of one byte that holds all values of the elements."""
         name = self.element_type or ""
-        own = _NUMPY_NAMES.get(kind.name) == name and name not in ("", "pred")
+        own = name not in ("", "pred") and element_type_of(kind) == name
         bit = kind == np.bool_ and name == "u1"
         integer = kind == np.int8 or (kind == np.uint8 and not name.startswith("s"))
         if kind.itemsize != 1 or not (own or bit or integer):
             raise Error(f"expected integers of one byte that hold {name or 'it'}, found {kind}")
 
-    def explain(self, index: Sequence[Any]) -> dict[str, Any]:
-        """The steps from a logical index to its offset, as `tileproof explain --json` has them."""
+    def explain(self, *index: Any) -> dict[str, Any]:
+        """The steps from a logical index to its offset, as `tileproof explain --json` has them:
+        explain(2, 3) or explain((2, 3))."""
+        if len(index) == 1 and isinstance(index[0], Sequence):
+            index = tuple(index[0])
         self.offset(*index)  # an index outside is an IndexError
         text = ",".join(map(_coordinate, index))
         where = f"--index={text}" if text else "--offset=0"
         answer = _program.run_json("explain", where, _program.Input(self.text))[0]
         return cast("dict[str, Any]", answer["elements"][0])
 
-    def plot(self, *, color: str = "offset", path: bool = False, beside: Any = None) -> Picture:
-        """The picture of `svg`, which a notebook shows: a.plot(color="bank").save("a.svg")."""
-        return Picture(self.svg(color=color, path=path, beside=beside))
-
-    def svg(self, *, color: str = "offset", path: bool = False, beside: Any = None) -> str:
-        """A picture. `color` is offset, tile, line or bank; `beside` draws a second layout."""
-        options = [f"--color={color}"] + (["--path"] if path else [])
+    def plot(
+        self,
+        *,
+        color: str = "offset",
+        path: bool = False,
+        beside: Any = None,
+        element_type: Any = None,
+    ) -> Picture:
+        """A picture that a notebook shows: a.plot(color="bank").save("a.svg"). `color` is offset,
+        tile, line or bank; `beside` draws a second layout."""
+        options = [f"--color={color}"] + (["--path"] if path else []) + _type_option(element_type)
         if beside is not None:
             options += ["--beside", _program.Input(_any(beside).text)]
-        return self._layout_command("--svg", "-", *options)
+        return Picture(self._layout_command("--svg", "-", *options))
 
-    def banks(
-        self,
-        access: Any,
-        *,
-        element_type: str | None = None,
-        vector: int | None = None,
-        banks: int = 32,
-        bank_bytes: int = 4,
-        amd_read: bool = False,
-    ) -> Banks:
-        """The bank conflicts of an access to this layout in shared memory (tileproof.banks)."""
-        return facts.banks(
-            self,
-            access,
-            element_type=element_type,
-            vector=vector,
-            banks=banks,
-            bank_bytes=bank_bytes,
-            amd_read=amd_read,
-        )
+    svg = plot
 
-    def as_(self, system: str, *, element_type: str | None = None) -> Layout:
+    banks = facts.banks
+    check = facts.check
+
+    def as_(self, system: str, *, element_type: Any = None) -> Layout:
         """The same layout in the notation of xla, tla, cute or dnnl, proven equal."""
-        options = [f"--type={element_type}"] if element_type else []
-        return layout(self._layout_command(f"--as={system}", *options).splitlines()[0])
+        options = _type_option(element_type)
+        return _any(self._layout_command(f"--as={system}", *options).splitlines()[0])
 
     def _layout_command(self, *options: str) -> str:
         return _program.output("layout", _program.Input(self.text), *options, text=self.text)
@@ -408,10 +423,27 @@ _CLASSES: dict[str, type[Layout]] = {
 }
 
 
-def layout(text: Layout | str | PurePath) -> Layout:
-    """The layout of a text, of the class of its system; ThreadLayout reads those of threads."""
-    written = text.text if isinstance(text, Layout) else text_of(text)
-    return _CLASSES[_native.Layout(written).system](written)
+def layout(x: Any, stride: Any = None) -> Any:
+    """The layout that a value has: of a text or a pathlib.Path, of the class of its system; of an
+    array of NumPy, PyTorch or JAX; or of a shape and strides, nested as in CuTe.
+
+    >>> layout("f32[3,5]"), layout((4, (2, 3)), (2, (1, 8))), layout(np.zeros((3, 5)).T)
+    (Shape('f32[3,5]'), NestedLayout('(4,(2,3)):(2,(1,8))'), NestedLayout('(5,3):(1,5)'))
+    """
+    if stride is not None:
+        if not isinstance(x, Sequence):
+            x, stride = (x,), (stride,)
+        return Layout.from_strides(x, stride)
+    if hasattr(x, "text"):
+        x = x.text
+    if has_strides(x):
+        return Layout.from_jax(x) if hasattr(x, "addressable_shards") else Layout.from_array(x)
+    text = text_of(x)
+    if _native._has_thread_layout(text):
+        from .thread_layout import ThreadLayout
+
+        return ThreadLayout(text)
+    return _CLASSES[_native.Layout(text).system](text)
 
 
 def relayout(
@@ -426,7 +458,11 @@ def relayout(
 
     `x` is a one-dimensional array of the elements of `from_`. Padding of the result is 0.
     """
-    return _any(from_)._relayout_to(_any(to), as_array(x), out, threads)
+    memory = as_array(x)
+    made = _any(from_)._relayout_to(_any(to), memory, out, threads)
+    if made is None:
+        made = _any(from_)._relayout_to(_any(to), np.array(memory), out, threads)
+    return made if made is out else tensor_like(x, made)
 
 
 def relayout_plan(from_: Layout | str | PurePath, to: Layout | str | PurePath) -> str:
@@ -434,9 +470,9 @@ def relayout_plan(from_: Layout | str | PurePath, to: Layout | str | PurePath) -
     return _any(from_)._plan_to(_any(to))
 
 
-def _ranges(key: Any, dims: tuple[int, ...]) -> tuple[list[range], tuple[int, ...]]:
-    """The indices of each dimension that a key in brackets chooses, and the shape that is left."""
-    keys = list(key) if isinstance(key, tuple) else [key]
+def _ranges(chosen: tuple[Any, ...], dims: tuple[int, ...]) -> tuple[list[range], tuple[int, ...]]:
+    """The indices of each dimension that numbers and slices choose, and the shape that is left."""
+    keys = list(chosen)
     places = [i for i, one in enumerate(keys) if one is Ellipsis]
     if len(places) > 1:
         raise IndexError("expected one `...` at most")
@@ -458,12 +494,27 @@ def _ranges(key: Any, dims: tuple[int, ...]) -> tuple[list[range], tuple[int, ..
     return ranges, tuple(kept)
 
 
+def _places(*given: Any) -> list[NDArray[np.int64]]:
+    """Indices or offsets. Those beyond int64 are outside of every array."""
+    try:
+        return integers(*given)
+    except Error as error:
+        raise IndexError(error.message) from None
+
+
+def _type_option(element_type: Any) -> list[str]:
+    return [] if element_type is None else [f"--type={element_type_of(element_type)}"]
+
+
 def _depth(shape: Any) -> int:
     return 1 + max(map(_depth, shape), default=0) if isinstance(shape, tuple) else 0
 
 
-def _any(layout: Layout | str | PurePath) -> Layout:
-    return layout if isinstance(layout, Layout) else Layout(layout)
+def _any(x: Any) -> Layout:
+    found = x if isinstance(x, Layout) else layout(x)
+    if not isinstance(found, Layout):
+        raise TypeError(f"expected a layout of an array, found {type(found).__name__}")
+    return found
 
 
 def _expect(value: Layout, system: str, example: str) -> None:

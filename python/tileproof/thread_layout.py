@@ -11,8 +11,9 @@ from pathlib import PurePath
 from typing import Any, SupportsIndex
 
 from . import _program
-from ._arguments import text_of
+from ._arguments import text_of, written
 from .indexing_map import IndexingMap
+from .layouts import Picture
 
 
 @dataclass(frozen=True, order=True)
@@ -25,6 +26,7 @@ class Holder:
     block: int
 
 
+@written
 class ThreadLayout:
     """A layout of threads: of Triton, CuTe or Mosaic GPU.
 
@@ -51,6 +53,8 @@ class ThreadLayout:
     @property
     def dims(self) -> tuple[int, ...]:
         return tuple(self._answer["dims"])
+
+    shape = dims
 
     @property
     def sizes(self) -> dict[str, int]:
@@ -84,24 +88,15 @@ class ThreadLayout:
             raise
         return tuple(Holder(**one) for one in answer["owners"])
 
-    def __eq__(self, other: object) -> bool:
-        return self.text == other.text if isinstance(other, ThreadLayout) else NotImplemented
+    def __getitem__(self, at: Any) -> tuple[Holder, ...]:
+        """The registers that hold an element: t[5, 6]."""
+        return self.owners(*at) if isinstance(at, tuple) else self.owners(at)
 
-    def __hash__(self) -> int:
-        return hash(self.text)
-
-    def __repr__(self) -> str:
-        return f"ThreadLayout({self.text!r})"
-
-    def __str__(self) -> str:
-        return self.text
-
-    def __reduce__(self) -> tuple[type[ThreadLayout], tuple[str]]:
-        return type(self), (self.text,)
-
-    def svg(self) -> str:
+    def plot(self) -> Picture:
         """A picture: a colour for each thread, with its number and that of its value."""
-        return _program.output("layout", "--svg", "-", _program.Input(self.text))
+        return Picture(_program.output("layout", "--svg", "-", _program.Input(self.text)))
+
+    svg = plot
 
     def _repr_html_(self) -> str:
-        return self.svg()
+        return str(self.plot())

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -22,32 +21,19 @@ constexpr absl::string_view kNames[] = {"th_x", "th_y", "th_z", "bl_x", "bl_y", 
 // ranges of the thread map.
 using AccessId = std::vector<int64_t>;
 
-// The elements and the transactions of one access.
-class Touched {
- public:
-  Touched(int64_t bits, int64_t width) : bits_(bits), width_(8 * width) {}
+absl::Status does_not_fit(size_t results) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("access map: expected ", results, " results and no runtime variables"));
+}
 
-  void add(int64_t offset) {
-    elements_.insert(offset);
-    const auto first = absl::int128{offset} * bits_;
-    for (auto piece = first / width_; piece <= (first + bits_ - 1) / width_; ++piece) {
-      pieces_.insert(piece);
-    }
+// Adds the element at an offset, of so many bits.
+void add(Touched& touched, int64_t offset, int64_t bits, int64_t width) {
+  touched.offsets.insert(offset);
+  const auto first = absl::int128{offset} * bits;
+  for (auto piece = first / (8 * width); piece <= (first + bits - 1) / (8 * width); ++piece) {
+    touched.pieces.insert(piece);
   }
-
-  void count(TransactionCounts& accesses) const {
-    if (elements_.empty()) return;
-    ++accesses.accesses;
-    accesses.transactions += std::ssize(pieces_);
-    accesses.most = std::max<int64_t>(accesses.most, std::ssize(pieces_));
-    accesses.elements += std::ssize(elements_);
-  }
-
- private:
-  int64_t bits_, width_;
-  std::set<int64_t> elements_;
-  std::set<absl::int128> pieces_;
-};
+}
 
 using ThreadDimensions = std::array<int32_t, 6>;
 
@@ -87,20 +73,20 @@ struct ArrayAccess {
   int64_t budget;  // points, and further transactions of elements wider than one
 };
 
-// Counts one access: the threads with these indices, at these values of the access map's ranges.
-absl::Status count_access(const std::vector<std::vector<int64_t>>& indices, const Point& ranges,
-                          ArrayAccess& access, TransactionCounts& accesses) {
-  Touched touched(access.bits, access.width);
+// One access: the threads with these indices, at these values of the access map's ranges.
+absl::StatusOr<Touched> touched_by(const std::vector<std::vector<int64_t>>& indices,
+                                   const Point& ranges, ArrayAccess& access) {
+  Touched touched;
+  std::vector<int64_t> runtime;
+  for (const Variable& variable : access.map.runtime) runtime.push_back(variable.bounds.low);
   for (const std::vector<int64_t>& index : indices) {
     access.budget -= 1 + access.bits / 8 / access.width;
     if (access.budget < 0) return absl::ResourceExhaustedError("too many points to enumerate");
-    const auto element = TRY(evaluate(access.map, {index, ranges.ranges, {}}));
+    const auto element = TRY(evaluate(access.map, {index, ranges.ranges, runtime}));
     if (!element) continue;
-    const int64_t offset = TRY(linearize(access.layout, *element));
-    touched.add(offset);
+    add(touched, TRY(linearize(access.layout, *element)), access.bits, access.width);
   }
-  touched.count(accesses);
-  return absl::OkStatus();
+  return touched;
 }
 
 }  // namespace
@@ -134,38 +120,54 @@ absl::StatusOr<std::array<int32_t, 6>> thread_dimensions(const IndexingMap& thre
   return dimensions;
 }
 
-absl::StatusOr<TransactionCounts> count_transactions(const IndexingMap& threads,
-                                                     const IndexingMap& access, const Shape& array,
-                                                     const Warps& warps, int64_t budget) {
+absl::Status for_each_access(const IndexingMap& threads, const IndexingMap& access,
+                             const Shape& array, const Warps& warps, int64_t budget,
+                             absl::FunctionRef<void(const Touched& touched)> visit) {
   const auto dimensions = TRY(thread_dimensions(threads));
   const TiledLayout layout = TRY(tiled_layout(array));
   if (warps.warp < 1 || warps.width < 1) {
     return absl::InvalidArgumentError("expected a warp and a width of at least 1");
   }
-  if (threads.known_empty || access.known_empty) return TransactionCounts{};
+  if (threads.known_empty || access.known_empty) return absl::OkStatus();
   if (threads.results.size() != access.dimensions.size()) {
     return absl::InvalidArgumentError(absl::StrCat("thread map: expected ",
                                                    access.dimensions.size(), " results, found ",
                                                    threads.results.size()));
   }
-  if (access.results.size() != layout.logical().size() || !access.runtime.empty()) {
-    return absl::InvalidArgumentError(absl::StrCat("access map: expected ", layout.logical().size(),
-                                                   " results and no runtime variables"));
+  if (access.results.size() != layout.logical().size()) {
+    return does_not_fit(layout.logical().size());
   }
   const auto together = TRY(threads_together(threads, dimensions, warps.warp, budget));
   IndexingMap iterations;  // one point for each value of the ranges; the dimensions do not matter
   iterations.ranges = access.ranges;
   ArrayAccess of{access, layout, bits_of_element(array), warps.width, budget};
-  TransactionCounts accesses;
-  absl::Status counted;
+  absl::Status status;
   for (const auto& group : together) {
     TRY(for_each_box_point(iterations, budget, [&](const Point& ranges) {
-      counted = count_access(group.second, ranges, of, accesses);
-      return counted.ok();
+      const absl::StatusOr<Touched> touched = touched_by(group.second, ranges, of);
+      status = touched.status();
+      if (touched.ok() && !touched->offsets.empty()) visit(*touched);
+      return status.ok();
     }));
-    if (!counted.ok()) return counted;
+    if (!status.ok()) return status;
   }
-  return accesses;
+  return absl::OkStatus();
+}
+
+absl::StatusOr<TransactionCounts> count_transactions(const IndexingMap& threads,
+                                                     const IndexingMap& access, const Shape& array,
+                                                     const Warps& warps, int64_t budget) {
+  if (!access.runtime.empty()) {
+    return does_not_fit(array.dimensions.size());
+  }
+  TransactionCounts counts;
+  TRY(for_each_access(threads, access, array, warps, budget, [&](const Touched& touched) {
+    ++counts.accesses;
+    counts.transactions += std::ssize(touched.pieces);
+    counts.most = std::max<int64_t>(counts.most, std::ssize(touched.pieces));
+    counts.elements += std::ssize(touched.offsets);
+  }));
+  return counts;
 }
 
 }  // namespace tileproof::spec

@@ -27,7 +27,11 @@
 
 #include <array>
 #include <cstdint>
+#include <set>
 
+#include "absl/functional/function_ref.h"
+#include "absl/numeric/int128.h"
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "spec/lang/layout/shape.h"
 #include "spec/lang/map/access.h"
@@ -41,10 +45,21 @@ namespace tileproof::spec {
 // begin with 0.
 absl::StatusOr<std::array<int32_t, 6>> thread_dimensions(const IndexingMap& threads);
 
-// Counts the accesses and their transactions. Errors: those of thread_dimensions; a number of
-// results of the thread map other than the number of dimensions of the access map; a number of
-// results of the access map other than the number of dimensions of the array; an index outside the
-// array; more than `budget` points or transactions of elements wider than one.
+// What one access touches.
+struct Touched {
+  std::set<int64_t> offsets;      // of elements
+  std::set<absl::int128> pieces;  // of memory, each of `width` bytes: a transaction
+};
+
+// Visits each access. Runtime variables of the access map have their least value. Errors: those of
+// thread_dimensions; a number of results of the thread map other than the number of dimensions of the
+// access map; a number of results of the access map other than the number of dimensions of the array;
+// an index outside the array; more than `budget` points or transactions of elements wider than one.
+absl::Status for_each_access(const IndexingMap& threads, const IndexingMap& access,
+                             const Shape& array, const Warps& warps, int64_t budget,
+                             absl::FunctionRef<void(const Touched& touched)> visit);
+
+// Counts the accesses and their transactions. Errors: as above; runtime variables.
 absl::StatusOr<TransactionCounts> count_transactions(const IndexingMap& threads,
                                                      const IndexingMap& access, const Shape& array,
                                                      const Warps& warps, int64_t budget);

@@ -96,6 +96,17 @@ std::optional<int64_t> unary(HloOpcode opcode, ElementType type, ElementType fro
   }
 }
 
+// To a power that is not negative: what another one gives is not stated.
+std::optional<int64_t> power(ElementType type, int64_t a, int64_t exponent) {
+  if (is_less(type, exponent, 0)) return std::nullopt;
+  uint64_t result = 1, square = static_cast<uint64_t>(a);
+  for (auto left = static_cast<uint64_t>(exponent); left != 0; left >>= 1) {
+    if (left % 2 == 1) result *= square;
+    square *= square;
+  }
+  return static_cast<int64_t>(result);
+}
+
 std::optional<int64_t> binary(HloOpcode opcode, ElementType type, int64_t a, int64_t b) {
   const auto x = static_cast<uint64_t>(a), y = static_cast<uint64_t>(b);
   switch (opcode) {
@@ -128,6 +139,8 @@ std::optional<int64_t> binary(HloOpcode opcode, ElementType type, int64_t a, int
       return divided(type, a, b);
     case HloOpcode::kRemainder:
       return remainder(type, a, b);
+    case HloOpcode::kPower:
+      return power(type, a, b);
     case HloOpcode::kShiftLeft:
     case HloOpcode::kShiftRightLogical:
     case HloOpcode::kShiftRightArithmetic:

@@ -352,6 +352,27 @@ std::optional<Symbol> reducer_of_leaf(const HloModule& module, const HloInstruct
   return bag_of(one.opcode, type);
 }
 
+// Whether it is a custom call with an effect that runs once, on one device, and nothing else asks the world
+// outside: what it gets is then the same in each module.
+bool asks_alone(const HloModule& module, const HloInstruction& i) {
+  const auto asks = [](const HloInstruction& one) {
+    return one.opcode != HloOpcode::kConstant && is_unlike_others(one);
+  };
+  if (i.opcode != HloOpcode::kCustomCall || !asks(i) || !i.calls.empty()) return false;
+  for (const absl::string_view count : {"num_partitions", "replica_count"}) {
+    const std::string* devices = find_attribute(module.attributes, count);
+    if (devices != nullptr && *devices != "1") return false;
+  }
+  bool is_in_entry = false;
+  for (size_t c = 0; c < module.computations.size(); ++c) {
+    for (const HloInstruction& one : module.computations[c].instructions) {
+      if (&one != &i && asks(one)) return false;
+      is_in_entry = is_in_entry || (&one == &i && static_cast<int32_t>(c) == module.entry);
+    }
+  }
+  return is_in_entry;
+}
+
 Meaning meaning_of(const HloModule& module, const HloInstruction& i, const CheckedOp& op,
                    const AccessRelation& relation, int64_t part, bool with_text) {
   Meaning meaning;
@@ -392,6 +413,7 @@ Meaning meaning_of(const HloModule& module, const HloInstruction& i, const Check
     meaning.arrays = i.opcode == HloOpcode::kDynamicUpdateSlice ? 2 : 1;
   }
   if (with_text) symbol.text = text_of(module, i, op, part, meaning);
+  meaning.unlike = meaning.unlike && !asks_alone(module, i);
   symbol.of_arrays = meaning.rule == Rule::kSort;
   return meaning;
 }

@@ -135,8 +135,7 @@ std::string check_partitioned(Choose& choose, CaseCounts& tally) {
   absl::Status problem = whole.ok() ? parts.status() : whole.status();
   std::string found;
   if (problem.ok()) {
-    VerifySession session;
-    const auto results = same_values(*whole, *parts, session, {});
+    const auto results = same_values(*whole, *parts, {});
     problem = results.status();
     const Verdict expected = made.fault.empty() ? Verdict::kProven : Verdict::kRefuted;
     if (results.ok() && (*results)[0].verdict == expected) return "";

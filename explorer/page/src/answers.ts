@@ -97,6 +97,10 @@ export async function ask<T>(question: Json): Promise<Answer<T>> {
   return hasProgram() && (undecided || limited) ? ((await askProgram(text)) as Answer<T>) : found;
 }
 
+// The output of a command of the program. Its texts reach it in files.
+export const runCommand = async <T>(command: string, texts: string[], options: string[]): Promise<Answer<T>> =>
+  (await askProgram(JSON.stringify({ ask: "command", command, texts, options }))) as Answer<T>;
+
 // The answer of this page as text, for scripts.
 export const answerText = (question: string): Promise<string> => started().ask(question);
 

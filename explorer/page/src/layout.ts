@@ -155,13 +155,23 @@ export function layoutPanel(state: State): Node {
       rows.length > 0 ? table("Its way through the definition", ["step", "sizes", "index"], rows) : "");
     if (document.activeElement !== index.input) index.input.value = e.index.join(",");
     index.show(undefined);
-    mark(e.index.join(",") || "0");
+    void mark(e.index.join(",") || "0");
   }
 
   // A frame around the chosen element, above its neighbors and the outlines of tiles.
-  function mark(chosen: string): void {
-    for (const old of drawing.querySelectorAll(".mark")) old.remove();
-    for (const cell of drawing.querySelectorAll(`[data-at="${chosen}"]`)) {
+  // A large array is drawn again, with the tile of the element.
+  async function mark(chosen: string): Promise<void> {
+    const find = () => drawing.querySelectorAll(`[data-at="${chosen}"]`);
+    if (find().length === 0 && dims.length > 0) {
+      const found = await ask<Layout>({
+        ask: "layout", text: text.value, coloring: coloring.input.value, path: path.checked, chosen: at,
+      });
+      if ("error" in found || chosen !== at.join(",")) return;
+      drawing.replaceChildren(picture(found.ok.svg));
+      return;
+    }
+    for (const old of drawing.querySelectorAll(".mark, .r")) old.remove();
+    for (const cell of find()) {
       const [x, y, width, height] = ["x", "y", "width", "height"].map((name) => cell.getAttribute(name) ?? "0");
       cell.parentNode?.append(svg("rect", { class: "mark", x, y, width, height }));
     }
@@ -181,7 +191,7 @@ export function layoutPanel(state: State): Node {
   }
 
   function point(event: Event): void {
-    const place = (event.target as globalThis.Element).closest("[data-at]")?.getAttribute("data-at");
+    const place = (event.target as globalThis.Element).closest("[data-at]")?.getAttribute("data-at")?.replace("tile:", "");
     const found = place ? inside(dims.length === 0 ? "" : place) : undefined;
     if (!found || found.join(",") === at.join(",")) return;
     at = found;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tabs, and the panel that the address names.
 import { answerText, hasProgram, ready } from "./answers";
+import { commandPanels } from "./commands";
 import { comparePanel } from "./compare";
 import { h } from "./dom";
 import { hloPanel } from "./hlo";
@@ -16,6 +17,10 @@ const panels: Record<string, { title: string; show: Panel }> = {
   compare: { title: "Compare", show: comparePanel },
   map: { title: "Map", show: mapPanel },
   hlo: { title: "HLO", show: hloPanel },
+  values: { title: "Values", show: commandPanels.values! },
+  devices: { title: "Devices", show: commandPanels.devices! },
+  banks: { title: "Banks", show: commandPanels.banks! },
+  grid: { title: "Grid", show: commandPanels.grid! },
   zoo: { title: "Bug zoo", show: zooPanel },
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The panel "Bug zoo": real bugs, each with its smallest counterexample: the question, the wrong
-// answer and the right one, and a picture.
+// The panel "Bug zoo": each real bug as a story: who saw it, what was asked, the wrong answer and the
+// right one for the smallest case, the rule behind it, and a picture.
 import zoo, { type ZooEntry } from "tileproof-zoo";
 import { ask } from "./answers";
 import { h, picture } from "./dom";
@@ -15,6 +15,28 @@ interface Page {
   found?: ZooEntry; // with its case
   why_not?: string; // no operation of the protocol can show the bug
 }
+
+// What an operation is for, to readers who know none of the systems.
+const questions: Record<string, string> = {
+  "map.simplify": "A compiler makes an index expression shorter. It must give the same numbers at every point.",
+  "map.compose": "Two maps, one after the other, become one. It must lead to the same element.",
+  "map.evaluate": "An index expression is computed at one point.",
+  "map.equal": "Are two index expressions the same at every point?",
+  "map.check": "Does a map stay inside of its array, reach all of it, and never reach an element twice?",
+  "hlo.index": "Which element of an operand does an element of the result read?",
+  "layout.linearize": "At which offset in memory is an element of a tiled array?",
+  "layout.physical": "Which sizes does a tiled array have in memory, with its padding?",
+  "layout.offset": "At which offset in memory is an element?",
+  "layout.banks": "Which threads of a GPU wait for each other, since they need different words of one memory bank?",
+  "layout.element": "Which element of an array does a register of a thread hold?",
+  "layout.owner": "Which registers of which threads hold an element?",
+  "shard.index": "Which element of the whole array is an element of the part that a device holds?",
+  "grid.check": "Do the blocks of a kernel stay inside of their arrays, and write each element of the output once?",
+  "tile.propagate": "Which tile of an operand does a tile of the result need?",
+  "tla.composition": "One layout is read in the order of another one. Which layout is that?",
+  "tla.offset": "At which offset is a coordinate of a nested layout?",
+  "tla.make": "Which layout has an array of this format?",
+};
 
 const shown: Page[] = [
   ...zoo.entries.filter((entry) => entry.caught && entry.request).map((entry) => ({ ...entry, found: entry })),
@@ -41,9 +63,9 @@ export function zooPanel(state: State): Node {
     const drawing = h("div", { id: "bug-picture" });
     page.replaceChildren(
       h("h2", {}, entry.id),
-      h("p", {}, h("strong", {}, "The bug: "), entry.wrong),
       h("p", {}, h("strong", {}, "Seen in: "), entry.seen),
       ...(entry.found ? caseOf(entry.found) : [h("p", {}, h("strong", {}, "No question shows it: "), entry.why_not ?? "")]),
+      h("p", {}, h("strong", {}, "The wrong rule: "), entry.wrong),
       drawing);
     if (entry.found) void draw(entry.found, drawing).then(() => (drawing.dataset.done = ""));
   }
@@ -55,7 +77,8 @@ export function zooPanel(state: State): Node {
 
 function caseOf(entry: ZooEntry): Node[] {
   return [
-    h("p", {}, h("strong", {}, "The smallest case that shows it")),
+    h("p", {}, h("strong", {}, "What was asked: "), questions[entry.operation] ?? entry.operation),
+    h("p", {}, "The smallest case that goes wrong:"),
     h("pre", {}, requestText(entry)),
     h("p", { class: "different" }, "Wrong: ", h("code", {}, answerText(entry.answer) || entry.verdict)),
     h("p", { class: "equal" }, "Right: ", h("code", {}, answerText(entry.right) || "an error")),

@@ -7,11 +7,12 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { file, open, pictures, withBrowser } from "./browser.mjs";
+import { file, open, pictures, withBrowser, withServer } from "./browser.mjs";
 
 const axe = createRequire(import.meta.url).resolve("axe-core");
 
-// Each panel: its state in the address, and a selector that matches once the panel is complete. "layout, large" is the panel layout.
+// Each panel: its state in the address, a selector that matches once the panel is complete, and whether it needs the program.
+// "layout, large" is the panel layout.
 const hlo = "p = f32[16,32] parameter(0)\nr = f32[4,4,32] reshape(f32[16,32] p)\nROOT t = f32[32,4,4] transpose(f32[4,4,32] r), dimensions={2,0,1}";
 const convolution = "x = f32[1,6,6,2] parameter(0)\nw = f32[3,3,2,4] parameter(1)\n" +
   "ROOT c = f32[1,4,4,4] convolution(x, w), window={size=3x3}, dim_labels=b01f_01io->b01f";
@@ -24,12 +25,17 @@ const panels = {
   "layout, large": [{ text: "f32[128,256]{1,0:T(8,128)}", at: "9,130" }, "#systems table"],
   "layout, slices": [{ text: "bf16[3,8,32]{2,1,0:T(4,16)(2,1)}", coloring: "tile" }, "#systems table"],
   "layout, threads": [{ text: "((4,8),(2,2)):((32,1),(16,8))", path: "1" }, "#systems table"],
+  values: [{ left: "p = f32[4] parameter(0)\nROOT a = f32[4] add(p, p)", right: "p = f32[4] parameter(0)\nROOT a = f32[4] multiply(p, p)", law: "exact" },
+    "#values-answer .walk", true],
+  devices: [{}, "#devices-answer svg", true],
+  banks: [{}, "#banks-answer svg", true],
+  grid: [{}, "#grid-answer tbody", true],
   "hlo, convolution": [{ text: convolution, tile: "0:1,1:2,1:2,0:1" }, "#traffic svg"],
 };
 
-async function shown(browser, panel) {
-  const [state, complete] = panels[panel];
-  const page = await open(browser, `#${panel.split(",")[0]}?${new URLSearchParams(state)}`);
+async function shown(browser, panel, served) {
+  const [state, complete, needsProgram] = panels[panel];
+  const page = await open(browser, `#${panel.split(",")[0]}?${new URLSearchParams(state)}`, needsProgram ? served : file);
   await page.waitForSelector(complete);
   await page.waitForTimeout(300);
   return page;
@@ -41,9 +47,9 @@ for (const [name, options] of Object.entries({
   phone: { colorScheme: "light", viewport: { width: 390, height: 844 } },
 })) {
   test(`${name}: accessible, no wider than the window`, async () => {
-    await withBrowser(options, async (browser) => {
+    await withServer((served) => withBrowser(options, async (browser) => {
       for (const panel of Object.keys(panels)) {
-        const page = await shown(browser, panel);
+        const page = await shown(browser, panel, served);
         await page.screenshot({ path: path.join(pictures, `${panel.replace(", ", "-")}-${name}.png`), fullPage: true });
         const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
         assert.ok(wide <= 0, `${panel} is ${wide} pixels wider than the window`);
@@ -54,7 +60,7 @@ for (const [name, options] of Object.entries({
         assert.deepEqual(page.errors, []);
         await page.close();
       }
-    });
+    }));
   });
 }
 

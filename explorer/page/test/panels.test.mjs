@@ -256,7 +256,7 @@ everywhere("hlo: graph, maps both ways, tiles by dragging, utilization, coalesci
   await page.mouse.up();
   await page.getByText("r needs 0:3,0:3,4:8").waitFor();
   assert.equal(await page.inputValue("#tile"), "4:8,0:3,0:3");
-  await page.waitForSelector("#tile-reads svg path.a");
+  await page.waitForSelector("#tile-reads svg");
   await page.waitForSelector("#heat svg");
   await page.waitForSelector("#traffic svg");
   const traffic = await page.$$eval("#traffic tbody tr", (all) => all.map((row) => row.textContent));
@@ -275,6 +275,54 @@ everywhere("hlo: a dropped file is read, errors are shown", async (from) => {
   await page.getByText("(d0) -> (-d0 + 3)").first().waitFor();
   await page.fill("#hlo-text", "a = f32[4] nonsense(");
   await page.locator("#hlo-text-error").getByText("expected").waitFor();
+  await done(page);
+});
+
+everywhere("layout: the tile of the chosen element of a large array is enlarged", async (from) => {
+  const page = await open(browser, link("layout", { text: "f32[128,256]{1,0:T(8,128)}", at: "100,200" }), from);
+  await page.waitForSelector('#drawing [data-at="100,200"]');
+  await page.getByText("the tile at [96,128]").waitFor();
+  assert.equal(await page.locator("#drawing .r").count(), 3); // the tile, the element, its place in memory
+  await page.click('#drawing [data-at="tile:8,0"]'); // another tile
+  await page.getByText("the tile at [8,0]").waitFor();
+  await page.locator("#element h2").getByText("Element [8,0] is at offset 2048").waitFor();
+  await done(page);
+});
+
+test("file: panels that need the program say so", async () => {
+  for (const panel of ["values", "devices", "banks", "grid"]) {
+    const page = await open(browser, `#${panel}`);
+    await page.locator(`#${panel}-answer`).getByText("This panel asks the program").waitFor();
+    await done(page);
+  }
+});
+
+test("explore: values, down to where two modules begin to differ", async () => {
+  const page = await open(browser, "#values", address);
+  await page.locator("#values-answer h2").getByText("equal", { exact: true }).waitFor();
+  await page.click("text=a wrong square");
+  await page.locator("#values-answer h2").getByText("different", { exact: true }).waitFor();
+  assert.match(await page.textContent("#values-answer summary"), /result 0: different at \[0,0\]/);
+  const last = await page.$$eval("#values-answer .module .last", (all) => all.map((one) => one.textContent.trim()));
+  assert.deepEqual(last, ["c = f32[] constant(2)", "p = f32[4,8] parameter(0)"]);
+  assert.equal(await page.locator("#values-answer .walk").count(), 2);
+  await page.fill("#values-right", "ROOT x = f32[");
+  await page.locator("#values-answer .error").getByText("expected").waitFor();
+  await done(page);
+});
+
+test("explore: devices, banks and grids", async () => {
+  const page = await open(browser, "#devices", address);
+  await page.waitForSelector("#devices-answer svg");
+  assert.equal(await page.locator("#devices-answer tbody tr").count(), 8);
+  await page.goto(`${address}#banks`);
+  await page.locator("#banks-answer h2").getByText("8-way conflicts").waitFor();
+  await page.waitForSelector("#banks-answer svg");
+  await page.click("text=swizzled rows");
+  await page.locator("#banks-answer h2").getByText("no conflicts").waitFor();
+  await page.goto(`${address}#grid`);
+  await page.locator("#grid-answer").getByText("out[2] is never written").waitFor();
+  assert.equal(await page.locator("#grid-answer tbody .equal").count(), 3);
   await done(page);
 });
 
@@ -299,7 +347,7 @@ test("zoo: pages of bugs with the wrong and the right answer, and a picture", as
     assert.notEqual(right, wrong, name);
     pictures += (await page.locator("#bug-picture svg").count()) > 1;
     const text = await page.textContent("#bug");
-    assert.match(text, /Seen in: \S.*Wrong: \S.*Right: \S/s, name);
+    assert.match(text, /Seen in: \S.*What was asked: [A-Z].*Wrong: \S.*Right: \S.*The wrong rule: \S/s, name);
   }
   console.log(`${names.length} bugs: ${pictures} with a plot or layout, ${without} that no question shows`);
   assert.ok(pictures >= 60 && without < 70); // many smallest cases are maps without variables

@@ -63,6 +63,7 @@ Rule rule_of(HloOpcode opcode, bool is_predicate) {
     case HloOpcode::kGather:
     case HloOpcode::kPad:
     case HloOpcode::kPopcnt:
+    case HloOpcode::kPower:
     case HloOpcode::kShiftLeft:
     case HloOpcode::kShiftRightArithmetic:
     case HloOpcode::kShiftRightLogical:

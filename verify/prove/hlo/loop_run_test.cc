@@ -228,7 +228,8 @@ TEST(LoopRun, OtherOperations) {
   EXPECT_EQ(of("x = s32[?] custom-call(a), custom_call_target=\"k\"\nr = s32[] negate(x)"),
             "unknown");
   EXPECT_EQ(of("r = s32[] opt-barrier(a)"), "7");
-  EXPECT_EQ(of("r = s32[] power(a, a)"), "unknown");
+  EXPECT_EQ(of("r = s32[] power(a, a)"), "823543");
+  EXPECT_EQ(of("r = s32[] power(a, b)"), "unknown");                // b is negative
   EXPECT_EQ(of("e = () tuple()\nr = s32[] negate(e)"), "unknown");  // it has no element
   EXPECT_EQ(of("r = s32[] negate()"), "unknown");
   EXPECT_EQ(of("r = pred[] compare(a, b)"), "unknown");

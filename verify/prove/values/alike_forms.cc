@@ -51,7 +51,8 @@ bool AlikeForms::compare(FormId a, FormId b) {
     return false;
   }
   if (x.kind == Kind::kBag) return match(ids_of(a), ids_of(b));
-  if (x.kind == Kind::kRealProduct) return match_scaled(scaled_of(a), scaled_of(b), 0);
+  if (x.kind == Kind::kRealProduct)
+    return match_scaled(scaled_of(a, x.kind), scaled_of(b, x.kind), 0);
   if (x.kind != Kind::kApply && x.kind != Kind::kChoose && x.kind != Kind::kOfArrays) return false;
   const auto of_a = forms_.operands(a), of_b = forms_.operands(b);
   const bool in_order = std::equal(of_a.begin(), of_a.end(), of_b.begin(),
@@ -61,9 +62,9 @@ bool AlikeForms::compare(FormId a, FormId b) {
   return (name == "add" || name == "multiply") && are(of_a[0], of_b[1]) && are(of_a[1], of_b[0]);
 }
 
-AlikeForms::Scaled AlikeForms::scaled_of(FormId id) const {
-  const bool is_sum = forms_.at(id).kind == Kind::kRealSum;
-  if (!is_sum && forms_.at(id).kind != Kind::kRealProduct) return {{id, 1}};
+AlikeForms::Scaled AlikeForms::scaled_of(FormId id, Kind kind) const {
+  const bool is_sum = kind == Kind::kRealSum;
+  if (forms_.at(id).kind != kind) return {{id, 1}};
   Scaled all;
   for (size_t k = 0; k < forms_.operands(id).size(); ++k) {
     const int64_t factor = forms_.factors(id)[k];
@@ -83,7 +84,7 @@ bool AlikeForms::are_real_sums(FormId a, FormId b) {
   if (!format) return false;
   const double unit = std::ldexp(1.0, 2 - format->significand);
   return is_near(number_of(a), number_of(b), unit) &&
-         match_scaled(scaled_of(a), scaled_of(b), unit);
+         match_scaled(scaled_of(a, Kind::kRealSum), scaled_of(b, Kind::kRealSum), unit);
 }
 
 bool AlikeForms::is_near(double x, double y, double unit) {

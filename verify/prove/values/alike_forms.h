@@ -32,7 +32,8 @@ class AlikeForms {
   bool compare(FormId a, FormId b);
   std::vector<FormId> ids_of(FormId id) const;
   bool are_reductions(FormId a, FormId b, absl::string_view name);
-  Scaled scaled_of(FormId id) const;
+  // The terms of a sum, or the factors of a product; another form is one of its own.
+  Scaled scaled_of(FormId id, Form::Kind kind) const;
   bool are_real_sums(FormId a, FormId b);
   static bool is_near(double x, double y, double unit);
   bool match_scaled(const Scaled& left, Scaled right, double unit);

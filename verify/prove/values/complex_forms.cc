@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Complex numbers by their parts. A sum is the sums of the parts, exactly; a product is one of
-// parts if the law kExpansion or kReal is asked for.
+// Complex numbers by their parts. A sum is the sums of the parts, exactly; a product, a quotient and an
+// exponential are made of parts if the law kExpansion or kReal is asked for.
 #include <algorithm>
 #include <optional>
 
@@ -30,11 +30,11 @@ FormId Forms::part_of_complex(FormId a, bool is_imaginary) {
   return apply(is_imaginary ? "imag" : "real", part_type(form.type), {a});
 }
 
+bool Forms::expands_complex() const { return has(ValueLaw::kReal) || has(ValueLaw::kExpansion); }
+
 FormId Forms::complex_product(FormId a, FormId b) {
   const ElementType type = forms_[a].type;
-  if (!has(ValueLaw::kReal) && !has(ValueLaw::kExpansion)) {
-    return apply("multiply", type, {{std::min(a, b), std::max(a, b)}});
-  }
+  if (!expands_complex()) return apply("multiply", type, {{std::min(a, b), std::max(a, b)}});
   const auto part_product = [&](bool of_a, bool of_b) {
     return multiply(part_of_complex(a, of_a), part_of_complex(b, of_b));
   };
@@ -48,6 +48,11 @@ std::optional<FormId> Forms::apply_complex(const Symbol& f, const Ids& a) {
     return f.opcode == HloOpcode::kReal ? a[0] : number(f.type, 0);
   }
   if (f.opcode == HloOpcode::kComplex) return complex(f.type, a[0], a[1]);
+  const bool is_widened = f.opcode == HloOpcode::kConvert && spec::float_format(f.from);
+  if (is_widened && is_complex(f.type)) {
+    const ElementType type = part_type(f.type);
+    return complex(f.type, converted(a[0], f.from, type), number(type, 0));
+  }
   if (!is_complex(f.from)) return std::nullopt;
   const auto by_parts = [&](auto of_parts) {
     const FormId real = of_parts(false);
@@ -55,6 +60,18 @@ std::optional<FormId> Forms::apply_complex(const Symbol& f, const Ids& a) {
   };
   const auto part = [&](size_t k, bool is_imaginary) {
     return part_of_complex(a[k], is_imaginary);
+  };
+  const auto square = [&](size_t k, bool is_imaginary) {
+    return multiply(part(k, is_imaginary), part(k, is_imaginary));
+  };
+  const auto of_part = [&](HloOpcode opcode, FormId x) {
+    const ElementType type = part_type(f.from);
+    const absl::string_view name = info(type).name;
+    return apply_floats({.text = absl::StrCat(name_of(opcode), " ", name, " of ", name),
+                         .opcode = opcode,
+                         .type = type,
+                         .from = type},
+                        {x});
   };
   switch (f.opcode) {
     case HloOpcode::kReal:
@@ -69,18 +86,28 @@ std::optional<FormId> Forms::apply_complex(const Symbol& f, const Ids& a) {
           [&](bool imaginary) { return add(part(0, imaginary), minus(part(1, imaginary))); });
     case HloOpcode::kMultiply:
       return complex_product(a[0], a[1]);
-    case HloOpcode::kAbs: {
-      if (!has(ValueLaw::kExpansion)) return std::nullopt;
-      const auto square = [&](bool imaginary) {
-        return multiply(part(0, imaginary), part(0, imaginary));
-      };
-      const absl::string_view name = info(f.type).name;
-      const Symbol root{.text = absl::StrCat("sqrt ", name, " of ", name),
-                        .opcode = HloOpcode::kSqrt,
-                        .type = f.type,
-                        .from = f.type};
-      return apply_floats(root, {add(square(false), square(true))});
+    case HloOpcode::kDivide: {
+      if (!expands_complex()) return std::nullopt;
+      if (number_of(part(1, true)) == 0.0) {
+        return by_parts([&](bool imaginary) { return divide(part(0, imaginary), part(1, false)); });
+      }
+      const FormId turned = complex(f.type, part(1, false), minus(part(1, true)));
+      const FormId product = complex_product(a[0], turned);
+      return by_parts([&](bool imaginary) {
+        return divide(part_of_complex(product, imaginary), add(square(1, false), square(1, true)));
+      });
     }
+    case HloOpcode::kExponential: {
+      if (!expands_complex()) return std::nullopt;
+      const FormId size = of_part(HloOpcode::kExponential, part(0, false));
+      return by_parts([&](bool imaginary) {
+        return multiply(size,
+                        of_part(imaginary ? HloOpcode::kSine : HloOpcode::kCosine, part(0, true)));
+      });
+    }
+    case HloOpcode::kAbs:
+      if (!has(ValueLaw::kExpansion)) return std::nullopt;
+      return of_part(HloOpcode::kSqrt, add(square(0, false), square(0, true)));
     default:
       return std::nullopt;
   }

@@ -461,13 +461,15 @@ class Question {
     return unknown(id);
   }
 
-  // How many bits are 1.
+  // How many bits are 1: of each bit, then of each two bits side by side, of each four, ..
   std::string ones(FormId id) {
-    const int width = width_of(forms_.at(id).type);
-    std::string text = bits(forms_.at(id).type, 0);
-    for (int k = 0; k < width; ++k) {
-      text = absl::StrCat("(bvadd ", text, " ((_ zero_extend ", width - 1, ") ((_ extract ", k, " ",
-                          k, ") ", name(forms_.operands(id)[0]), ")))");
+    const ElementType type = forms_.at(id).type;
+    std::string text = name(forms_.operands(id)[0]);
+    for (int k = 1; k < width_of(type); k *= 2) {
+      const std::string every_other =
+          bits(type, static_cast<int64_t>(~uint64_t{0} / ((uint64_t{1} << k) + 1)));
+      text = absl::StrCat("(let ((x ", text, ")) (bvadd (bvand x ", every_other,
+                          ") (bvand (bvlshr x ", bits(type, k), ") ", every_other, ")))");
     }
     return text;
   }

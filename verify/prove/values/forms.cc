@@ -429,6 +429,7 @@ FormId Forms::apply_symbol(const Symbol& f, const Ids& a) {
     }
     return chosen;
   }
+  if (const auto of_parts = apply_complex(f, a)) return *of_parts;
   if (a.size() == 1 && f.opcode == HloOpcode::kConvert) return converted(a[0], f.from, f.type);
   const bool keeps_bits = f.opcode == HloOpcode::kBitcastConvert || f.opcode == HloOpcode::kBitcast;
   if (a.size() == 1 && keeps_bits) return bits_of(a[0], type);
@@ -438,7 +439,6 @@ FormId Forms::apply_symbol(const Symbol& f, const Ids& a) {
   }
   if (are_integers && f.type == ElementType::kPred) return apply_predicates(f, a);
   if (are_integers) return apply_integers(f, a);
-  if (const auto of_parts = apply_complex(f, a)) return *of_parts;
   if (f.opcode == HloOpcode::kIsFinite && spec::float_format(f.from)) {
     const FormId size = apply_floats({.text = "abs", .opcode = HloOpcode::kAbs, .type = f.from}, a);
     return compare_floats({.text = absl::StrCat("compare LT of ", info(f.from).name),

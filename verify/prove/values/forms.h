@@ -299,6 +299,7 @@ class Forms {
   // ---- Complex numbers (complex_forms.cc) ----
   FormId complex(ElementType type, FormId real, FormId imaginary);
   FormId part_of_complex(FormId a, bool is_imaginary);
+  bool expands_complex() const;
   FormId complex_product(FormId a, FormId b);
   std::optional<FormId> apply_complex(const spec::Symbol& f, const Ids& a);
   FormId bag_of_complex(const spec::Symbol& f, const Ids& a);

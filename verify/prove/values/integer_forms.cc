@@ -809,8 +809,11 @@ FormId Forms::apply_integers(const Symbol& f, const Ids& a) {
       }
       return apply(is_signed && !is_plain ? "remainder signed" : "remainder", type, a);
     case HloOpcode::kPower:
-      if (by == 2) return product(a[0], a[0]);
-      if (by == 3) return product(a[0], product(a[0], a[0]));
+      if (last && by >= 0 && by < width_of(type)) {
+        FormId power = integer(type, 1);
+        for (int64_t k = 0; k < by; ++k) power = product(power, a[0]);
+        return power;
+      }
       break;
     default:
       break;

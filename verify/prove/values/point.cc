@@ -373,9 +373,20 @@ PointValue complex(const Symbol& f, const std::vector<PointValue>& a) {
   const auto times = [&](const PointValue& x, const PointValue& y) {
     return apply(HloOpcode::kMultiply, x, y);
   };
+  const auto square_of = [&](size_t k) {
+    return apply(HloOpcode::kAdd, times(real(k), real(k)), times(imaginary(k), imaginary(k)));
+  };
+  const auto of_part = [&](HloOpcode opcode, const PointValue& x) {
+    return unary({.text = "", .opcode = opcode, .type = type, .from = type}, x);
+  };
   switch (f.opcode) {
     case HloOpcode::kComplex:
       return both(a[0], a[1]);
+    case HloOpcode::kConvert: {
+      if (is_complex(f.from) || !spec::float_format(f.from)) return {};
+      const Symbol to_part{.text = "", .opcode = f.opcode, .type = type, .from = f.from};
+      return both(convert(to_part, a[0], false), exactly(0));
+    }
     case HloOpcode::kReal:
       return real(0);
     case HloOpcode::kImag:
@@ -390,9 +401,24 @@ PointValue complex(const Symbol& f, const std::vector<PointValue>& a) {
       return both(
           apply(HloOpcode::kSubtract, times(real(0), real(1)), times(imaginary(0), imaginary(1))),
           apply(HloOpcode::kAdd, times(real(0), imaginary(1)), times(imaginary(0), real(1))));
+    case HloOpcode::kDivide: {
+      const PointValue size = square_of(1);
+      return both(
+          apply(HloOpcode::kDivide,
+                apply(HloOpcode::kAdd, times(real(0), real(1)), times(imaginary(0), imaginary(1))),
+                size),
+          apply(HloOpcode::kDivide,
+                apply(HloOpcode::kSubtract, times(imaginary(0), real(1)),
+                      times(real(0), imaginary(1))),
+                size));
+    }
+    case HloOpcode::kExponential: {
+      const PointValue size = of_part(HloOpcode::kExponential, real(0));
+      return both(times(size, of_part(HloOpcode::kCosine, imaginary(0))),
+                  times(size, of_part(HloOpcode::kSine, imaginary(0))));
+    }
     case HloOpcode::kAbs: {
-      const PointValue square =
-          apply(HloOpcode::kAdd, times(real(0), real(0)), times(imaginary(0), imaginary(0)));
+      const PointValue square = square_of(0);
       if (!square.is_known || square.low < 0) return {};
       return rising(type, square, [](double x) { return std::sqrt(x); });
     }
@@ -412,17 +438,39 @@ PointValue complex(const Symbol& f, const std::vector<PointValue>& a) {
 
 // ---- Parameters ----
 
-uint64_t Point::random(const Symbol& array, int64_t number) const {
+namespace {
+
+uint64_t mixed(uint64_t z, uint64_t x) {
+  z = (z ^ x) * 0xbf58476d1ce4e5b9;
+  z ^= z >> 29;
+  z *= 0x94d049bb133111eb;
+  return z ^ z >> 32;
+}
+
+}  // namespace
+
+uint64_t Point::random_state(const Symbol& array) const {
   uint64_t z = seed_ * 0x9e3779b97f4a7c15 + 1;
-  const auto mix = [&z](uint64_t x) {
-    z = (z ^ x) * 0xbf58476d1ce4e5b9;
-    z ^= z >> 29;
-    z *= 0x94d049bb133111eb;
-    z ^= z >> 32;
-  };
-  for (const char c : array.text) mix(static_cast<uint64_t>(c));
-  if (seed_ % 8 != 7 || spec::is_integer(array.type)) mix(static_cast<uint64_t>(number));
+  for (const char c : array.text) z = mixed(z, static_cast<uint64_t>(c));
   return z;
+}
+
+uint64_t Point::random(const Symbol& array, int64_t number) const {
+  const uint64_t z = random_state(array);
+  const bool are_alike = seed_ % 8 == 7 && !spec::is_integer(array.type);
+  return are_alike ? z : mixed(z, static_cast<uint64_t>(number));
+}
+
+bool ThinArray::is_zero(int64_t number) const {
+  return mixed(state_, static_cast<uint64_t>(number)) % static_cast<uint64_t>(one_of_) != 0;
+}
+
+std::optional<ThinArray> Point::thin_array(TermId element) const {
+  const Symbol& symbol = terms_.symbol_of(element);
+  const auto thin = thin_.find(symbol.text);
+  const bool is_number = !is_special() && spec::float_format(symbol.type) && seed_ % 8 != 7;
+  if (thin == thin_.end() || !is_number) return std::nullopt;
+  return ThinArray(random_state(symbol), thin->second);
 }
 
 PointValue Point::element(TermId term) const {

@@ -52,6 +52,17 @@ struct PointNumbers {
   std::map<std::string, int64_t> thin = {};
 };
 
+// An array of which most elements are 0.
+class ThinArray {
+ public:
+  ThinArray(uint64_t state, int64_t one_of) : state_(state), one_of_(one_of) {}
+  bool is_zero(int64_t number) const;  // of the element with this number
+
+ private:
+  uint64_t state_;
+  int64_t one_of_;
+};
+
 class Point {
  public:
   Point(const spec::Terms& terms, PointNumbers numbers)
@@ -64,6 +75,8 @@ class Point {
   // An operation on these values.
   PointValue applied(const spec::Symbol& f, const std::vector<PointValue>& a) const;
   bool has_thin() const { return !thin_.empty(); }
+  // The array that this is an element of. Nothing if it is no such one.
+  std::optional<ThinArray> thin_array(spec::TermId element) const;
   int64_t work() const { return work_; }  // that is done: about one for each operand
 
  private:
@@ -77,6 +90,7 @@ class Point {
   std::set<spec::TermId> elements_of(HloOpcode of, const std::vector<spec::TermId>& terms) const;
   PointValue looped(spec::TermId term);
   std::optional<std::vector<PointValue>> run(spec::TermId loop);
+  uint64_t random_state(const spec::Symbol& array) const;
   uint64_t random(const spec::Symbol& array, int64_t number) const;
 
   const spec::Terms& terms_;

@@ -29,17 +29,18 @@ class AtOneIndex {
   using Number = int64_t;
   using Index = std::vector<int64_t>;
 
-  AtOneIndex(spec::Terms& terms, Point& point, int64_t work)
-      : terms_(terms), point_(point), work_(work) {}
+  AtOneIndex(spec::Terms& terms, Point& point, int64_t work) : terms_(terms), point_(point) {
+    allow(work);
+  }
 
   spec::Terms& terms() { return terms_; }
   bool has_failed() const { return has_failed_ || work_ < 0; }
   void fail() { has_failed_ = true; }
   void allow(int64_t work) {  // for what comes next
     has_failed_ = false;
-    work_ = work;
+    work_ = std::min(work, INT64_MAX / kPoint) * kPoint;
   }
-  int64_t work() const { return work_; }  // that is left
+  int64_t work() const { return work_ < 0 ? -1 : work_ / kPoint; }  // that is left
   static int64_t key(int64_t number) { return number; }
   static void simplify(Index&) {}
   static const Index& inside(const Index& index, const Dims&) { return index; }
@@ -109,7 +110,8 @@ class AtOneIndex {
     do {
       if (is_empty) break;
       const BagPoint<Number> added = point(s);
-      if (--work_ < 0 || has_failed()) return 0;
+      work_ -= added.exists ? kPoint : 1;
+      if (has_failed()) return 0;
       if (added.exists) all.insert(all.end(), added.factors.begin(), added.factors.end());
       if (!added.exists && added.in_place) all.push_back(*added.in_place);
     } while (next_index(ranges, s));
@@ -125,7 +127,8 @@ class AtOneIndex {
     do {
       if (is_empty) break;
       state = next(state, s);
-      if (--work_ < 0 || has_failed()) return 0;
+      work_ -= kPoint;
+      if (has_failed()) return 0;
     } while (next_index(ranges, s));
     return state[leaf];
   }
@@ -137,7 +140,8 @@ class AtOneIndex {
     std::vector<spec::TermId> all(size * f.group);
     for (int64_t s = 0; s < size; ++s) {
       const std::vector<spec::TermId> here = at_place(s);
-      if (--work_ < 0 || has_failed()) return 0;
+      work_ -= kPoint;
+      if (has_failed()) return 0;
       for (size_t k = 0; k < here.size(); ++k) all.at(k * size + s) = here[k];
     }
     all.push_back(order);
@@ -149,9 +153,11 @@ class AtOneIndex {
   }
 
  private:
+  static constexpr int64_t kPoint = 16;  // units of work; one that adds nothing is one unit
+
   spec::Terms& terms_;
   Point& point_;
-  int64_t work_;
+  int64_t work_ = 0;
   bool has_failed_ = false;
 };
 

@@ -45,8 +45,7 @@ Placements placed(int64_t devices, std::vector<Sharding> parameters, std::vector
 
 std::vector<ValueEquality> compare(const std::string& left, const std::string& right,
                                    const Placements& placements = {}) {
-  VerifySession session;
-  const auto results = same_values(module_of(left), module_of(right), session, {}, placements);
+  const auto results = same_values(module_of(left), module_of(right), {}, placements);
   EXPECT_TRUE(results.ok()) << results.status() << "\n" << left << "\n" << right;
   return results.ok() ? *results : std::vector<ValueEquality>(1);
 }
@@ -58,8 +57,7 @@ Verdict verdict(const std::string& left, const std::string& right,
 
 std::string error(const std::string& left, const std::string& right,
                   const Placements& placements = {}) {
-  VerifySession session;
-  const auto results = same_values(module_of(left), module_of(right), session, {}, placements);
+  const auto results = same_values(module_of(left), module_of(right), {}, placements);
   return results.ok() ? "no error" : std::string(results.status().message());
 }
 

@@ -42,6 +42,7 @@
 #include "spec/lang/hlo/hlo_attributes.h"
 #include "verify/prove/hlo/modules/array_bounds.h"
 #include "verify/prove/hlo/modules/device_tables.h"
+#include "verify/prove/hlo/modules/zero_points.h"
 
 namespace tileproof::verify {
 
@@ -1162,7 +1163,11 @@ class ElementWalk {
     for (const Reduction& one : chain) {
       ranges.insert(ranges.end(), one.ranges.begin(), one.ranges.end());
     }
+    const auto zeros = zero_points(*outer, level);
     const auto point = [&](const Index& s) {
+      if constexpr (std::is_same_v<N, int64_t>) {
+        if (zeros && zeros->contains(s)) return BagPoint<N>{.exists = false};
+      }
       Reduction last = *outer;
       size_t first = last.ranges.size();
       for (size_t k = 1; k < chain.size(); ++k) {
@@ -1180,7 +1185,11 @@ class ElementWalk {
     };
     const Reduction& last = chain.back();
     const auto init = outer->init ? outer->init : last.init;
-    return domain_.bag(at(last.array), last.symbol, ranges, level, point, init, chain.size() > 1);
+    const bool is_of_products = last.symbol.group == 2;  // and the init is none
+    const TermId all = domain_.bag(at(last.array), last.symbol, ranges, level, point,
+                                   is_of_products ? std::nullopt : init, chain.size() > 1);
+    if (!init || !is_of_products || domain_.has_failed()) return all;
+    return domain_.terms().bag(domain_.terms().symbol(outer->symbol), {*init, all});
   }
   // What one point adds.
   BagPoint<N> added_by(const Reduction& one, const Index& s, int64_t level) {
@@ -1214,6 +1223,28 @@ class ElementWalk {
     return added;
   }
 
+  // The points that a parameter makes zero which is looked at first.
+  std::optional<ZeroPoints> zero_points(const Reduction& one, int64_t level) {
+    if constexpr (std::is_same_v<N, int64_t>) {
+      if (one.symbol.group != 2 || at(one.array).opcode != HloOpcode::kDot) return std::nullopt;
+      const auto& dependences = one.step->relation.dependences;
+      const auto factor = [&](int64_t k) {
+        return operand(one.array, dependences[one.first + k].operand, 0);
+      };
+      const int64_t first = is_looked_at_first(factor(1)) ? 1 : 0;
+      const Array array = factor(first);
+      const bool is_given = at(array).opcode == HloOpcode::kParameter &&
+                            array.frame->caller == nullptr && !cuts_.contains(array);
+      if (!is_given || !is_looked_at_first(array) || !bounds().are_known(factor(1 - first))) {
+        return std::nullopt;
+      }
+      const spec::Dependence& from = dependences[one.first + first];
+      return ZeroPoints::of(domain_.point(), domain_.terms(), one.ranges, [&](const Index& s) {
+        return element(array, spec::reach(from, Point{one.index, s, {}}).index, level + 1);
+      });
+    }
+    return std::nullopt;
+  }
   // At a point where parameters have many zeros, a factor that is one of them is looked at first. If it is 0, so
   // is the product with any number.
   bool is_looked_at_first(const Array& factor) {

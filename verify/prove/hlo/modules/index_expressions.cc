@@ -365,6 +365,29 @@ TermId IndexExpressions::divided(NodeId node) {
 
 // ---- Comparisons ----
 
+std::optional<int64_t> IndexExpressions::split_of(const IndexNumber& variable) const {
+  const auto known = splits_.find(variable.node);
+  return known == splits_.end() ? std::nullopt : std::optional(known->second);
+}
+
+// A comparison of a variable, or of one and a constant, is true below this number and false from it on, or the
+// other way round.
+void IndexExpressions::split(const IndexNumber& number, int64_t at) {
+  NodeId variable = number.node;
+  const Node node = nodes_[variable];
+  if (node.op == Op::kAdd && nodes_[node.right].op == Op::kConstant) {
+    variable = node.left;
+    const auto moved = checked_sub(at, nodes_[node.right].value);
+    if (!moved) return;
+    at = *moved;
+  }
+  if (nodes_[variable].op != Op::kDimension) return;
+  const Interval bounds = variables_[nodes_[variable].value].bounds;
+  if (at <= bounds.low || at > bounds.high) return;
+  int64_t& first = splits_.try_emplace(variable, at).first->second;
+  first = std::min(first, at);
+}
+
 IndexTruth IndexExpressions::less(const IndexNumber& number, int64_t bound) {
   std::vector<IndexNumber> simple = {number};
   simplify(simple);
@@ -389,6 +412,7 @@ IndexTruth IndexExpressions::less(const IndexNumber& number, int64_t bound) {
                                 {{term_of(a), term_of(b)}}, "LT"));
   result.number = a;
   result.bound = b;
+  split(a, b);
   return result;
 }
 
@@ -399,6 +423,8 @@ IndexTruth IndexExpressions::equal(const IndexNumber& a, const IndexNumber& b) {
   if (difference.store == nullptr) return difference.value == 0;
   const auto range = range_of(difference.node);
   if (range && (range->low > 0 || range->high < 0)) return false;
+  split(difference, 0);
+  split(difference, 1);
   return {this, apply(HloOpcode::kCompare, ElementType::kPred, ElementType::kS64,
                       {{term_of(difference), term_of(0)}}, "EQ")};
 }

@@ -82,6 +82,8 @@ class IndexExpressions {
   std::optional<Interval> range(const IndexNumber& number) {
     return number.store == nullptr ? Interval{number.value, number.value} : range_of(number.node);
   }
+  // The least number from which on a comparison says something else of the variable, if one was asked.
+  std::optional<int64_t> split_of(const IndexNumber& variable) const;
   bool is_any_below(spec::TermId term) const { return any_terms_.contains(term); }
   // The numbers in the shortest form that is found.
   void simplify(std::vector<IndexNumber>& numbers);
@@ -121,6 +123,7 @@ class IndexExpressions {
   IndexNumber number_of(NodeId node);
   IndexingMap map_of(const std::vector<NodeId>& roots, std::vector<int64_t>& variables) const;
   std::optional<Interval> range_of(NodeId node);
+  void split(const IndexNumber& number, int64_t at);
   spec::TermId computed_term(NodeId node);
   spec::TermId divided(NodeId node);
 
@@ -132,6 +135,7 @@ class IndexExpressions {
   absl::flat_hash_set<spec::TermId> any_terms_;
   std::map<std::string, NodeId> by_name_;
   std::map<NodeId, IndexNumber> inside_;  // what these variables stand for
+  std::map<NodeId, int64_t> splits_;      // of variables
   absl::flat_hash_map<NodeId, std::optional<Interval>> ranges_;
   absl::flat_hash_map<NodeId, spec::TermId> of_node_;
 };

@@ -95,6 +95,57 @@ struct LargeValues::AnyIndex {
     return walk.result(leaf, std::move(element.local), device);
   }
 
+  using Index = std::vector<IndexNumber>;
+  using Box = std::vector<Interval>;
+
+  // The laws with which the elements in these intervals are equal, and the variables that count them.
+  std::optional<Laws> equal_in(int64_t leaf, const Box& box, bool asks_solver, Index& variables) {
+    Dims sizes;
+    for (const Interval& side : box) sizes.push_back(side.high - side.low + 1);
+    variables = *domain.every_index(sizes, "d");
+    if (domain.has_failed()) return std::nullopt;  // no elements, or too many
+    Index index;
+    for (size_t d = 0; d < box.size(); ++d) index.push_back(variables[d] + box[d].low);
+    const auto a = term(0, leaf, index);
+    const auto b = a ? term(1, leaf, index) : std::nullopt;
+    if (!b) return std::nullopt;
+    auto laws = comparison.prove({{}, {*a}, {*b}}, asks_solver);
+    if (laws && cuts) {
+      laws->merge(cuts->laws_of(*a));
+      laws->merge(cuts->laws_of(*b));
+    }
+    return laws;
+  }
+
+  // The laws with which all elements of a result are equal. If one term says too little of all, those of parts
+  // are asked for, between which a comparison says something else.
+  std::optional<Laws> equal(int64_t leaf, const Dims& dims, bool asks_solver) {
+    Box whole;
+    for (const int64_t size : dims) whole.push_back({0, size - 1});
+    std::vector<Box> open = {whole};
+    Laws all;
+    while (!open.empty()) {
+      const Box box = std::move(open.back());
+      open.pop_back();
+      Index variables;
+      if (auto laws = equal_in(leaf, box, false, variables)) {
+        all.merge(*laws);
+        continue;
+      }
+      size_t d = 0;
+      while (d < variables.size() && !domain.split_of(variables[d])) ++d;
+      if (domain.has_failed() || d == variables.size()) {
+        return asks_solver ? equal_in(leaf, whole, true, variables) : std::nullopt;
+      }
+      const int64_t middle = box[d].low + *domain.split_of(variables[d]);
+      for (const bool is_above : {false, true}) {
+        Box& part = open.emplace_back(box);
+        (is_above ? part[d].low : part[d].high) = is_above ? middle : middle - 1;
+      }
+    }
+    return all;
+  }
+
   const BothOnDevices on;
   Terms terms;
   AtAnyIndex domain;
@@ -155,16 +206,7 @@ std::optional<Laws> LargeValues::equal(int64_t leaf, const Dims& dims, bool asks
   } else if (is_over) {
     both->domain.recover();
   }
-  const auto index = both->domain.every_index(dims, "d");
-  if (both->domain.has_failed()) return std::nullopt;  // no elements, or too many
-  const auto a = both->term(0, leaf, *index);
-  const auto b = a ? both->term(1, leaf, *index) : std::nullopt;
-  if (!b) return std::nullopt;
-  auto laws = both->comparison.prove({{}, {*a}, {*b}}, asks_solver);
-  if (laws && both->cuts) {
-    laws->merge(both->cuts->laws_of(*a));
-    laws->merge(both->cuts->laws_of(*b));
-  }
+  auto laws = both->equal(leaf, dims, asks_solver);
   if (laws && way.any_order) laws->insert(ValueLaw::kReductionOrder);
   return laws;
 }

@@ -45,8 +45,7 @@ std::string verdict_of(const std::string& left, const std::string& right) {
 
 // The same of `tileproof equiv` without --reads.
 std::string values_of(const std::string& left, const std::string& right) {
-  VerifySession session;
-  const auto results = same_values(module_of(left), module_of(right), session, {});
+  const auto results = same_values(module_of(left), module_of(right), {});
   if (!results.ok()) return std::string(results.status().message());
   const auto has = [&](Verdict verdict) {
     return std::ranges::count(*results, verdict, &ValueEquality::verdict) > 0;

@@ -14,6 +14,7 @@
 #include "spec/hlo/integer_arithmetic.h"
 #include "spec/hlo/runtime_value.h"
 #include "spec/hlo/term_interpreter.h"
+#include "spec/hlo/written_out.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/hlo/checked_op.h"
 #include "spec/lang/hlo/operand_walk.h"
@@ -26,40 +27,6 @@
 
 namespace tileproof::verify {
 namespace {
-
-// Operations that give each element of a floating-point array an element of an operand.
-bool moves(const HloInstruction& i) {
-  switch (i.opcode) {
-    case HloOpcode::kBitcast:
-      return false;
-    case HloOpcode::kCall:
-    case HloOpcode::kDynamicSlice:
-    case HloOpcode::kDynamicUpdateSlice:
-    case HloOpcode::kFusion:
-    case HloOpcode::kGather:
-    case HloOpcode::kParameter:
-      return true;
-    default:
-      return spec::keeps_values(i.opcode);
-  }
-}
-
-// Whether each floating-point element of the module is an element of a parameter. Integers may be
-// computed: they are offsets.
-bool only_moves(const HloModule& module) {
-  for (const HloComputation& computation : module.computations) {
-    for (const HloInstruction& i : computation.instructions) {
-      if (!i.shape) return false;
-      const auto leaves = leaves_of(*i.shape);
-      if (!leaves.ok()) return false;
-      for (const Leaf& leaf : *leaves) {
-        const bool is_integer = spec::is_integer(leaf.array->element_type);
-        if (!is_integer && !moves(i)) return false;
-      }
-    }
-  }
-  return true;
-}
 
 // "LEFT: dot.1: too large to enumerate: .."
 std::string too_large_text(const absl::Status& status) {
@@ -90,20 +57,6 @@ std::string left_out_text(const HloModule& module, const char* side) {
 absl::StatusOr<Leaves> result_leaves(const HloModule& module) {
   const HloComputation& entry = module.computations[module.entry];
   return leaves_of(*entry.instructions[entry.root].shape);
-}
-
-// What the elements that are read say about the values.
-ValueEquality by_reads(const ResultEquality& reads, bool moves, const std::string& too_large) {
-  ValueEquality result{.leaf = reads.leaf, .verdict = Verdict::kUndecided, .detail = too_large};
-  if (!moves) {
-    if (reads.verdict == Verdict::kProven) {
-      absl::StrAppend(&result.detail, "; both read the same elements");
-    }
-    return result;
-  }
-  result.verdict = reads.verdict;
-  result.detail = reads.verdict == Verdict::kProven ? "" : reads.detail;
-  return result;
 }
 
 // Device by device, if a device may compute something else than another. Else one stands for all. If
@@ -155,13 +108,11 @@ std::map<int64_t, Laws> laws_that_would_do(const HloModule& left, const HloModul
 struct Question {
   const HloModule& left;
   const HloModule& right;
-  VerifySession& session;
   const ValueOptions& options;
   LargeValues large;
   Leaves leaves = {};
   std::string left_out = {};
   std::map<int64_t, Laws> would_do = {};
-  std::optional<std::vector<ResultEquality>> reads = std::nullopt;
 };
 
 // Answers for a result that its elements left open. They may also be too many to look at: `by_elements` is
@@ -184,12 +135,8 @@ absl::StatusOr<ValueEquality> open_answer(Question& question, int64_t leaf, bool
     open.detail = "no time is left";
     return open;
   }
-  if (!question.reads) {
-    question.reads = TRY(same_accesses(question.left, question.right, question.session));
-  }
-  const bool moves = only_moves(question.left) && only_moves(question.right) &&
-                     !spec::is_integer(of.array->element_type);
-  return by_reads((*question.reads)[leaf], moves, too_large_text(by_elements.status()));
+  open.detail = too_large_text(by_elements.status());
+  return open;
 }
 
 // Adds the path to the instruction that differs or is open, which a reader looks at first.
@@ -240,13 +187,10 @@ absl::Status compare_elements(Question& question, const std::vector<int64_t>& as
   return absl::OkStatus();
 }
 
-}  // namespace
-
-absl::StatusOr<std::vector<ValueEquality>> same_values(const HloModule& left,
-                                                       const HloModule& right,
-                                                       VerifySession& session,
-                                                       const ValueOptions& options,
-                                                       const Placements& placements) {
+absl::StatusOr<std::vector<ValueEquality>> same_values_written_out(const HloModule& left,
+                                                                   const HloModule& right,
+                                                                   const ValueOptions& options,
+                                                                   const Placements& placements) {
   const bool are_placed = are_placed_differently(left, right, placements);
   if (are_placed && (placements.left || placements.right || !same_program(left, right))) {
     TRY(expect_valid(left, "LEFT"));
@@ -271,7 +215,7 @@ absl::StatusOr<std::vector<ValueEquality>> same_values(const HloModule& left,
       compared.push_back(leaf);
     }
   }
-  Question question{left, right, session, options, LargeValues(left, right, options)};
+  Question question{left, right, options, LargeValues(left, right, options)};
   question.leaves = TRY(result_leaves(left));
   std::erase_if(compared, [&](int64_t leaf) {
     const auto laws = question.large.equal(leaf, question.leaves[leaf].dims, false);
@@ -288,6 +232,16 @@ absl::StatusOr<std::vector<ValueEquality>> same_values(const HloModule& left,
     TRY(compare_elements(question, asked, is_brief, results));
   }
   return results;
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<ValueEquality>> same_values(const HloModule& left,
+                                                       const HloModule& right,
+                                                       const ValueOptions& options,
+                                                       const Placements& placements) {
+  return same_values_written_out(spec::written_out(left), spec::written_out(right), options,
+                                 placements);
 }
 
 }  // namespace tileproof::verify

@@ -12,7 +12,6 @@
 //     one term for all indexes (large_values.h)                     equal
 //     the terms of all elements (verify/prove/values/values_equal.h)  equal or different
 //     for what is too large to enumerate: single elements           different
-//     both only move elements and read the same (module_equal.h)    equal or different
 //
 // Else it is undecided.
 #pragma once
@@ -21,7 +20,6 @@
 
 #include "absl/status/statusor.h"
 #include "spec/lang/hlo/hlo.h"
-#include "verify/prove/hlo/indexing_proof.h"
 #include "verify/prove/hlo/modules/device_values.h"
 #include "verify/prove/values/values_equal.h"
 
@@ -33,7 +31,6 @@ namespace tileproof::verify {
 // else an error. A result of another element type is different.
 absl::StatusOr<std::vector<ValueEquality>> same_values(const HloModule& left,
                                                        const HloModule& right,
-                                                       VerifySession& session,
                                                        const ValueOptions& options,
                                                        const Placements& placements = {});
 

@@ -46,8 +46,7 @@ Verdict worst_of(const std::vector<ValueEquality>& results) {
 }
 
 std::string verdict_of(const HloModule& left, const HloModule& right, const Laws& laws) {
-  VerifySession session;
-  const auto results = same_values(left, right, session, {.allowed = laws});
+  const auto results = same_values(left, right, {.allowed = laws});
   if (!results.ok()) return std::string(results.status().message());
   const Verdict worst = worst_of(*results);
   return worst == Verdict::kProven    ? "equal"
@@ -88,8 +87,7 @@ INSTANTIATE_TEST_SUITE_P(All, LabelledPairs, testing::ValuesIn(labelled_lines())
 
 std::vector<ValueEquality> compare(const std::string& left, const std::string& right,
                                    const Laws& laws = {ValueLaw::kReductionOrder}) {
-  VerifySession session;
-  const auto results = same_values(module_of(left), module_of(right), session, {.allowed = laws});
+  const auto results = same_values(module_of(left), module_of(right), {.allowed = laws});
   EXPECT_TRUE(results.ok()) << results.status() << "\n" << left << "\n" << right;
   return results.ok() ? *results : std::vector<ValueEquality>();
 }
@@ -402,9 +400,8 @@ std::string module_text(const std::vector<std::string>& parameters,
 }
 
 Verdict verdict(const LargePair& pair) {
-  VerifySession session;
   const auto results = same_values(module_of(module_text(pair.parameters, pair.left)),
-                                   module_of(module_text(pair.parameters, pair.right)), session,
+                                   module_of(module_text(pair.parameters, pair.right)),
                                    {.allowed = {ValueLaw::kReductionOrder}, .milliseconds = 2000});
   EXPECT_TRUE(results.ok()) << results.status() << absl::StrJoin(pair.right, "\n");
   return results.ok() ? worst_of(*results) : Verdict::kUndecided;
@@ -486,11 +483,10 @@ std::string attention(int64_t layers, bool turns) {
 
 TEST(LargeValues, LayersOfAttentionAreEqual) {
   const auto verdict_of_layers = [](int64_t layers, int64_t work) {
-    VerifySession session;
     ValueOptions options;
     options.limits.work = work;
     const auto results = same_values(module_of(attention(layers, false)),
-                                     module_of(attention(layers, true)), session, options);
+                                     module_of(attention(layers, true)), options);
     EXPECT_TRUE(results.ok()) << results.status();
     return results.ok() ? worst_of(*results) : Verdict::kUndecided;
   };
@@ -530,10 +526,9 @@ TEST(LargeValues, AReducedArrayIsAFunctionOfItsIndexAlone) {
     LargePair pair{square, square, parameters};
     pair.left.insert(pair.left.end(), left.begin(), left.end());
     pair.right.insert(pair.right.end(), right.begin(), right.end());
-    VerifySession session;
-    const auto results = same_values(module_of(module_text(parameters, pair.left)),
-                                     module_of(module_text(parameters, pair.right)), session,
-                                     {.limits = {.work = 100'000}});
+    const auto results =
+        same_values(module_of(module_text(parameters, pair.left)),
+                    module_of(module_text(parameters, pair.right)), {.limits = {.work = 100'000}});
     EXPECT_TRUE(results.ok()) << results.status();
     return results.ok() ? worst_of(*results) : Verdict::kUndecided;
   };
@@ -599,10 +594,9 @@ TEST(ValuesOfModules, ALoopOverManyElementsIsUndecidedAfterTheGivenSteps) {
               "w = (s32[], s32[], f32[1024,1024]) while(t), condition=c, body=b\n"
               "ROOT r = f32[1024,1024] get-tuple-element(w), index=2"));
   };
-  VerifySession session;
   const auto results = same_values(module_of(loop("j = s32[] add(i, o)")),
                                    module_of(loop("u = s32[] add(i, o)\nj = s32[] add(u, o)")),
-                                   session, {.limits = limits_in(100)});
+                                   {.limits = limits_in(100)});
   ASSERT_TRUE(results.ok()) << results.status();
   EXPECT_EQ(worst_of(*results), Verdict::kUndecided);
   EXPECT_THAT((*results)[0].detail, ::testing::HasSubstr("too large to enumerate: more than"));
@@ -768,12 +762,11 @@ std::string residual_blocks(int count, bool moves) {
 
 TEST(CutPoints, TheWorkIsThatOfTheInstructionsHoweverDeep) {
   const HloModule left = module_of(residual_blocks(60, false));
-  VerifySession session;
   const ValueOptions options{.limits = {.work = int64_t{1} << 20}};
-  const auto same = same_values(left, module_of(residual_blocks(60, true)), session, options);
+  const auto same = same_values(left, module_of(residual_blocks(60, true)), options);
   ASSERT_TRUE(same.ok()) << same.status();
   EXPECT_EQ(worst_of(*same), Verdict::kProven);
-  const auto shorter = same_values(left, module_of(residual_blocks(59, true)), session, options);
+  const auto shorter = same_values(left, module_of(residual_blocks(59, true)), options);
   ASSERT_TRUE(shorter.ok()) << shorter.status();
   EXPECT_NE(worst_of(*shorter), Verdict::kProven);
 }
@@ -796,12 +789,11 @@ TEST(ValuesOfModules, TheDeadlineHolds) {
   const HloModule left = module_of(residual_blocks(60, false));
   const HloModule right = module_of(residual_blocks(59, true));
   const auto start = ThreadCpuClock::now(), deadline = start + std::chrono::milliseconds(300);
-  VerifySession session;
-  const auto results = same_values(left, right, session, {.deadline = deadline});
+  const auto results = same_values(left, right, {.deadline = deadline});
   EXPECT_LT(ThreadCpuClock::now() - start, std::chrono::seconds(3 * one_in()));
   ASSERT_TRUE(results.ok()) << results.status();
   EXPECT_EQ(worst_of(*results), Verdict::kUndecided);
-  const auto late = same_values(left, right, session, {.deadline = start});
+  const auto late = same_values(left, right, {.deadline = start});
   ASSERT_TRUE(late.ok()) << late.status();
   EXPECT_EQ(late->at(0).detail, "no time is left");
 }

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which products of a dot are zero, where most numbers of a parameter are 0 (PointNumbers::thin).
+//
+//     sum over s of x[r, s] * w[s, c]     element (s, c) of w has number c + 768 * s
+//
+// Its numbers are asked without an element of x, or a term.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "spec/hlo/terms.h"
+#include "spec/lang/base/dims.h"
+#include "verify/prove/values/point.h"
+
+namespace tileproof::verify {
+
+class ZeroPoints {
+ public:
+  // `factor`: the term of the parameter's element at a point s in [0, ranges). Nothing if the elements are
+  // not those of one parameter with many zeros, whose numbers are first + s * strides.
+  using Factor = absl::FunctionRef<spec::TermId(const std::vector<int64_t>& s)>;
+  static std::optional<ZeroPoints> of(const Point& point, const spec::Terms& terms,
+                                      const Dims& ranges, Factor factor) {
+    constexpr size_t kMostRanges = 4;  // each corner is looked at
+    if (ranges.size() > kMostRanges) return std::nullopt;
+    std::optional<ZeroPoints> zeros;
+    const size_t corners = size_t{1} << ranges.size();
+    for (size_t corner = 0; corner < corners; ++corner) {
+      std::vector<int64_t> s(ranges.size(), 0);
+      size_t only = ranges.size();
+      for (size_t d = 0; d < ranges.size(); ++d) {
+        if ((corner >> d & 1) == 0) continue;
+        s[d] = ranges[d] - 1;
+        if (corner == size_t{1} << d) only = d;
+      }
+      const spec::TermId element = factor(s);
+      const spec::Term& term = terms.at(element);
+      if (term.kind != spec::Term::Kind::kElement) return std::nullopt;
+      if (!zeros) {
+        const auto array = point.thin_array(element);
+        if (!array) return std::nullopt;
+        zeros = ZeroPoints{*array, term.symbol, term.number, Dims(ranges.size(), 0)};
+      }
+      if (only < ranges.size() && s[only] > 0) {
+        zeros->strides_[only] = (term.number - zeros->first_) / s[only];
+      }
+      if (term.symbol != zeros->symbol_ || term.number != zeros->number_at(s)) return std::nullopt;
+    }
+    return zeros;
+  }
+
+  bool contains(const std::vector<int64_t>& s) const { return array_.is_zero(number_at(s)); }
+
+ private:
+  ZeroPoints(const ThinArray& array, spec::SymbolId symbol, int64_t first, Dims strides)
+      : array_(array), symbol_(symbol), first_(first), strides_(std::move(strides)) {}
+  int64_t number_at(const std::vector<int64_t>& s) const {
+    int64_t number = first_;
+    for (size_t d = 0; d < s.size(); ++d) number += s[d] * strides_[d];
+    return number;
+  }
+
+  ThinArray array_;
+  spec::SymbolId symbol_;
+  int64_t first_;
+  Dims strides_;
+};
+
+}  // namespace tileproof::verify
