@@ -9,9 +9,7 @@
 // random layouts.
 #include <cstdint>
 #include <cstdio>
-#include <fstream>
 #include <functional>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,7 +19,7 @@
 #include "bench/deep_network.h"
 #include "bench/measured.h"
 #include "conform/run/questions.h"
-#include "corpus/paths.h"
+#include "corpus/files.h"
 #include "impl/hlo/module_indexing.h"
 #include "impl/layout/offset_array.h"
 #include "impl/map/compose.h"
@@ -119,10 +117,7 @@ Work relayout_short_runs() {
 }
 
 std::vector<IndexingMap> chains() {
-  std::ifstream file(project_path("corpus/maps/chains.txt"));
-  std::ostringstream text;
-  text << file.rdbuf();
-  std::vector<IndexingMap> maps = valid(parse_maps(text.str()));
+  std::vector<IndexingMap> maps = valid(parse_maps(project_text("corpus/maps/chains.txt")));
   if (maps.empty()) stop("expected maps in corpus/maps/chains.txt");
   return maps;
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/equiv_map.h"
 
-#include <algorithm>
 #include <chrono>
 #include <utility>
 #include <vector>

@@ -10,7 +10,6 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/map_listing.h"
-#include "cli/picture_file.h"
 #include "cli/text.h"
 #include "conform/oracle/hlo_access.h"
 #include "conform/oracle/operations.h"

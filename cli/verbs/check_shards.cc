@@ -2,7 +2,6 @@
 #include "cli/verbs/check_shards.h"
 
 #include <iterator>
-#include <optional>
 #include <set>
 #include <utility>
 

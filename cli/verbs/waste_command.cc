@@ -15,7 +15,6 @@
 #include "absl/strings/str_format.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
-#include "cli/picture_file.h"
 #include "cli/text.h"
 #include "cli/verbs/layout_listing.h"
 #include "cli/verbs/waste.h"

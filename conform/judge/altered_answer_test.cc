@@ -2,7 +2,6 @@
 // The judge notices an altered answer. Each right answer is altered at random in one place: a
 // number, a bound, a constant, an operation, a constraint or a map more or less. Alterations that
 // keep the meaning do not count; the test enumerates the points of the maps to tell.
-#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <set>

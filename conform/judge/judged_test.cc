@@ -5,12 +5,11 @@
 //     {"request":..,"says":"column 5"}              the answer has this text
 //     {"request":..,"given":{"result":13},"verdict":"wrong","says":"17"}
 //                                                   the judgment of an answer, and a text in it
-#include <fstream>
 #include <string>
 
 #include "conform/judge/judge.h"
 #include "conform/oracle/oracle.h"
-#include "corpus/paths.h"
+#include "corpus/files.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -45,10 +44,8 @@ void expect_judgment(const Json& row) {
 }
 
 TEST(Judged, EachRowHolds) {
-  std::ifstream file(project_path("corpus/protocol/judged.jsonl"));
   int64_t answers = 0, judgments = 0;
-  for (std::string line; std::getline(file, line);) {
-    if (line.empty() || line[0] == '#') continue;
+  for (const std::string& line : project_lines("corpus/protocol/judged.jsonl")) {
     SCOPED_TRACE(line);
     const Json row = read_json(line)->value;
     if (find(row, "given") != nullptr) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The reference of the operations on maps. corpus/protocol/judged.jsonl has answers and judgments.
 
-#include <fstream>
 #include <string>
 
 #include "conform/judge/judge.h"
@@ -9,7 +8,7 @@
 #include "conform/oracle/parsed.h"
 #include "conform/suites/makers.h"
 #include "conform/suites/suites.h"
-#include "corpus/paths.h"
+#include "corpus/files.h"
 #include "generate/map/generate_map.h"
 #include "gtest/gtest.h"
 #include "impl/map/evaluate.h"
@@ -92,11 +91,8 @@ TEST(MapEvaluate, TheClosedFormAgreesOrLeaves64Bits) {
 }
 
 TEST(MapJudge, DecidesQuestionsThatWereOnceUndecided) {
-  std::ifstream file(project_path("corpus/maps/composed.txt"));
-  ASSERT_TRUE(file.good());
   int requests = 0;
-  for (std::string line; std::getline(file, line);) {
-    if (line.empty() || line[0] == '/') continue;
+  for (const std::string& line : project_lines("corpus/maps/composed.txt")) {
     const std::string answer = answered(to_text(with_id(1, json(line))));
     const Judgment judgment = judged(line, answer);
     EXPECT_EQ(to_text(judgment.verdict), "pass") << line << "\n" << judgment.reason;

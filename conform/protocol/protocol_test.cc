@@ -3,7 +3,6 @@
 // request.
 #include "conform/protocol/protocol.h"
 
-#include <fstream>
 #include <string>
 #include <variant>
 #include <vector>
@@ -13,7 +12,7 @@
 #include "conform/oracle/oracle.h"
 #include "conform/oracle/parsed.h"
 #include "conform/suites/suites.h"
-#include "corpus/paths.h"
+#include "corpus/files.h"
 #include "generate/choose/choose.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -233,10 +232,8 @@ void expect_right(absl::string_view line, Engine engine) {
 }
 
 TEST(ProtocolCorpus, PastFindingsStayFixed) {
-  std::ifstream file(project_path("corpus/protocol/regressions.jsonl"));
   int64_t lines = 0;
-  for (std::string line; std::getline(file, line);) {
-    if (line.empty() || line[0] == '#') continue;
+  for (const std::string& line : project_lines("corpus/protocol/regressions.jsonl")) {
     for (const Engine engine : {Engine::kImpl, Engine::kSpec}) expect_right(line, engine);
     ++lines;
   }

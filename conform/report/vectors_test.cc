@@ -3,9 +3,7 @@
 // engines pass them. docs/schema/schema_test.py validates them.
 #include "conform/report/vectors.h"
 
-#include <fstream>
 #include <set>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -14,7 +12,7 @@
 #include "conform/oracle/oracle.h"
 #include "conform/run/conform.h"
 #include "conform/suites/suites.h"
-#include "corpus/paths.h"
+#include "corpus/files.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
 
@@ -23,24 +21,12 @@ namespace {
 
 using Value = nlohmann::json;
 
-const std::string kFolder = project_path("corpus/vectors/");
-
-std::string content(const std::string& name) {
-  std::ifstream file(kFolder + name);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
 std::vector<std::string> lines_of(const Suite& suite) {
-  std::istringstream text(content(absl::StrCat(std::string(suite.name), ".jsonl")));
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(text, line);) lines.push_back(line);
-  return lines;
+  return project_lines(absl::StrCat("corpus/vectors/", suite.name, ".jsonl"));
 }
 
 TEST(Vectors, TheCorpusHasTheCurrentSchema) {
-  EXPECT_EQ(to_text(vector_schema()) + "\n", content("schema.json"))
+  EXPECT_EQ(to_text(vector_schema()) + "\n", project_text("corpus/vectors/schema.json"))
       << "tileproof generate --schema > corpus/vectors/schema.json";
 }
 

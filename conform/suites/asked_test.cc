@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <ctime>
-#include <fstream>
 #include <iostream>
 #include <optional>
 #include <set>
@@ -15,7 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "conform/oracle/oracle.h"
 #include "conform/suites/suites.h"
-#include "corpus/paths.h"
+#include "corpus/files.h"
 #include "gtest/gtest.h"
 #include "spec/lang/hlo/hlo_text.h"
 #include "spec/lang/layout/shape_text.h"
@@ -43,10 +42,8 @@ std::vector<Json> cases_of(const Suite& suite, uint64_t seed) {
 
 TEST(Fixed, EachLineIsAQuestion) {
   for (const Suite& suite : suites()) {
-    std::ifstream file(
-        project_path(absl::StrCat("corpus/requests/", std::string(suite.name), ".jsonl")));
-    size_t lines = 0;
-    for (std::string line; std::getline(file, line);) lines += line[0] == '#' ? 0 : 1;
+    const size_t lines =
+        project_lines(absl::StrCat("corpus/requests/", suite.name, ".jsonl")).size();
     const std::vector<Json> requests = suite.fixed();
     EXPECT_EQ(requests.size(), lines) << suite.name;
     EXPECT_GT(lines, 0u) << suite.name;

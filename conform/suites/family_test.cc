@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The bounded families have the documented sizes, our own answers pass them, and they catch
 // known-wrong implementations of the bug zoo.
-#include <algorithm>
 #include <functional>
 #include <optional>
 #include <set>

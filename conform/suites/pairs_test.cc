@@ -3,7 +3,6 @@
 // some sign whose operand is an operation with another constant, that divides it or not, over
 // variables of some width. The test prints the table.
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstdint>
 #include <iostream>

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fifty altered answers to hlo.index, made by the wrong implementations of the zoo: no single step
 // of the shrinker makes a shrunk request shorter so that it still fails.
-#include <cstdint>
-#include <iostream>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "conform/judge/judge.h"
-#include "conform/oracle/oracle.h"
 #include "conform/shrink/shrink.h"
 #include "conform/shrink/text_form.h"
 #include "conform/shrink/text_steps.h"

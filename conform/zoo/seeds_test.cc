@@ -8,7 +8,6 @@
 
 #include "absl/strings/str_join.h"
 #include "conform/judge/judge.h"
-#include "conform/oracle/oracle.h"
 #include "conform/suites/suites.h"
 #include "conform/zoo/campaign.h"
 #include "conform/zoo/zoo.h"

@@ -5,9 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <fstream>
 #include <iterator>
-#include <map>
 #include <set>
 #include <string>
 #include <tuple>
@@ -23,6 +21,7 @@
 #include "conform/shrink/text_steps.h"
 #include "conform/suites/suites.h"
 #include "conform/zoo/campaign.h"
+#include "corpus/files.h"
 #include "corpus/paths.h"
 #include "generate/layout/generate_shape.h"
 #include "gmock/gmock.h"
@@ -56,10 +55,7 @@ TEST(ZooTable, EveryLineHasAWrongPartOrSaysWhyNot) {
       EXPECT_NE(conform::operation_named(entry.operation), nullptr);
     }
   }
-  std::ifstream table(project_path("corpus/zoo/zoo.tsv"));
-  int64_t lines = 0;
-  for (std::string line; std::getline(table, line);) lines += line[0] == '#' ? 0 : 1;
-  EXPECT_EQ(std::ssize(entries()), lines);
+  EXPECT_EQ(entries().size(), project_lines("corpus/zoo/zoo.tsv").size());
 }
 
 TEST(ZooTable, SaysWhyAnEntryHasNoWrongPart) {
@@ -77,21 +73,19 @@ TEST(ZooTable, TheDocumentsHaveItsNumberOfEntries) {
        std::vector<std::tuple<std::string, std::string, std::string>>{
            {"README.md", "catches [", " known-wrong implementations]"},
            {"docs/tutorials/campaign.md", "    ", " known-wrong implementations: "}}) {
-    std::ifstream file(project_path(document));
-    const std::string text(std::istreambuf_iterator<char>(file), {});
+    const std::string text = project_text(document);
     EXPECT_THAT(text, ::testing::HasSubstr(absl::StrCat(before, number, after))) << document;
   }
 }
 
 TEST(ZooTable, HasEveryBugOfTheList) {
-  std::ifstream bugs(project_path("../shared/data/bugs.jsonl"));
-  if (!bugs) GTEST_SKIP() << "the list of bugs is not installed";
-  int64_t count = 0;
-  for (std::string line; std::getline(bugs, line); ++count) {
+  const std::vector<std::string> bugs = project_lines("../shared/data/bugs.jsonl");
+  if (bugs.empty()) GTEST_SKIP() << "the list of bugs is not installed";
+  for (const std::string& line : bugs) {
     const std::string id = nlohmann::json::parse(line)["id"];
     EXPECT_NE(entry_named(id), nullptr) << id;
   }
-  EXPECT_EQ(count, 127);
+  EXPECT_EQ(bugs.size(), 127);
 }
 
 // ---- Catching ----

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fuzz/campaign/report.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <utility>

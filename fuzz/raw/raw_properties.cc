@@ -8,7 +8,6 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "conform/oracle/hlo_access.h"
 #include "conform/protocol/protocol.h"
 #include "conform/report/merge.h"
 #include "conform/report/report.h"

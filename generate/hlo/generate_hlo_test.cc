@@ -2,7 +2,6 @@
 // The HLO generators make valid text and shapes, of every kind and of small sizes.
 #include "generate/hlo/generate_hlo.h"
 
-#include <algorithm>
 #include <iostream>
 #include <map>
 #include <set>

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "absl/strings/match.h"
-#include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 #include "spec/lang/base/cases_testing.h"
 #include "spec/lang/map/map_text.h"

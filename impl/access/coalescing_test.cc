@@ -7,12 +7,13 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "corpus/answers_testing.h"
+#include "corpus/files.h"
 #include "corpus/paths.h"
 #include "impl/hlo/indexing.h"
 #include "spec/access/coalescing.h"
@@ -23,83 +24,50 @@
 namespace tileproof::verify {
 namespace {
 
-// "accesses transactions most elements". If `compare`, also expects the same from the definition.
-std::string counted(absl::string_view threads, absl::string_view access, absl::string_view array,
-                    int64_t width = 32, bool compare = true) {
+// "accesses transactions most elements" of `WIDTH ARRAY`, a map of threads and an access, each on a
+// line. If `compares`, also expects the same from the definition.
+template <bool compares>
+std::string counted(absl::string_view question) {
   const auto text = [](const auto& a) {
     if (!a.ok()) return std::string(a.status().message());
     return absl::StrCat(a->accesses, " ", a->transactions, " ", a->most, " ", a->elements);
   };
+  const auto [head, threads, access] = parts_of<3>(question, "\n");
+  const auto [width, array] = parts_of<2>(head);
+  const Warps warps{32, numbers_of(width).at(0)};
   const IndexingMap t = *parse_map(threads), m = *parse_map(access);
   const Shape shape = *parse_shape(array);
-  const std::string found = text(impl::count_transactions(t, m, shape, {32, width}));
-  if (compare) {
-    EXPECT_EQ(found, text(spec::count_transactions(t, m, shape, {32, width}, 1'000'000)));
+  const std::string found = text(impl::count_transactions(t, m, shape, warps));
+  if (compares) {
+    EXPECT_EQ(found, text(spec::count_transactions(t, m, shape, warps, 1'000'000)));
   }
   return found;
 }
 
-TEST(CoalescingTest, BothRejectInvalidThreadMapsWithTheSameMessage) {
-  constexpr char kLine[] = "(d0) -> (d0), domain: d0 in [0, 127]";
-  for (const auto& [threads, message] :
-       {std::pair("(d0) -> (d0), domain: d0 in [0, 127]",
-                  "thread map: expected six dimensions, or the names th_x, .., bl_z, found 1 "
-                  "dimensions without these names"),
-        {"(d0, d1, d2, d3, d4) -> (d0), domain: d0 in [0, 127], d1 in [0, 0], d2 in [0, 0], "
-         "d3 in [0, 0], d4 in [0, 0]",
-         "thread map: expected six dimensions, or the names th_x, .., bl_z, found 5 dimensions "
-         "without these names"},
-        {"(th_x, row) -> (th_x), domain: th_x in [0, 127], row in [0, 1]",
-         "thread map: expected th_x, th_y, th_z, bl_x, bl_y or bl_z, found 'row'"},
-        {"(th_x) -> (th_x), domain: th_x in [1, 127]",
-         "thread map: expected bounds of th_x that begin with 0"},
-        {"(th_x){rt0} -> (th_x), domain: th_x in [0, 127], rt0 in [0, 0]",
-         "thread map: expected no runtime variables"},
-        {"(th_x) -> (th_x, th_x), domain: th_x in [0, 127]",
-         "thread map: expected 1 results, found 2"}}) {
-    EXPECT_EQ(counted(threads, kLine, "f32[128]"), message) << threads;
-  }
-  EXPECT_EQ(counted("(th_x) -> (th_x), domain: th_x in [0, 127]", kLine, "f32[128]", 0, false),
-            "expected a warp of 1 to 1024 threads and a width of 1 to 4096 bytes");
-  for (const Warps& none : {Warps{0, 32}, {32, 0}, {1025, 32}, {32, 4097}}) {
-    EXPECT_TRUE(absl::IsInvalidArgument(
-        impl::count_transactions(*parse_map("(th_x) -> (th_x), domain: th_x in [0, 127]"),
-                                 *parse_map(kLine), *parse_shape("f32[128]"), none)
-            .status()))
-        << none.warp << " " << none.width;
-  }
-  EXPECT_EQ(spec::count_transactions(*parse_map("(th_x) -> (th_x), domain: th_x in [0, 127]"),
-                                     *parse_map(kLine), *parse_shape("f32[128]"), {0, 32}, 1'000)
-                .status(),
-            absl::InvalidArgumentError("expected a warp and a width of at least 1"));
+TEST(CoalescingTest, Answers) {
+  expect_answers("answers/coalescing.txt", {{"count", counted<true>}, {"closed", counted<false>}});
 }
 
-// If thread map, access and array do not fit together, or nothing is accessed, both report it.
-TEST(CoalescingTest, BothRejectMapsThatDoNotFit) {
-  constexpr char kThreads[] = "(th_x) -> (th_x), domain: th_x in [0, 127]";
-  constexpr char kSix[] =
-      "(d0, d1, d2, d3, d4, d5) -> (d0), domain: d0 in [0, 127], d1 in [0, 0], "
-      "d2 in [0, 0], d3 in [0, 0], d4 in [0, 0], d5 in [0, 0]";
-  constexpr char kLine[] = "(d0) -> (d0), domain: d0 in [0, 127]";
-  EXPECT_EQ(counted(kSix, kLine, "f32[128]"), counted(kThreads, kLine, "f32[128]"));
-  EXPECT_EQ(counted("() -> (5)", kLine, "f32[128]"), "1 1 1 1");
-  EXPECT_EQ(counted(kThreads, kLine, "f32[128,2]"),
-            "access map: expected 2 results and no runtime variables");
-  EXPECT_EQ(
-      counted(kThreads, "(d0){rt0} -> (d0), domain: d0 in [0, 127], rt0 in [0, 0]", "f32[128]"),
-      "access map: expected 1 results and no runtime variables");
-  EXPECT_EQ(counted(kThreads, "(d0) -> (d0), domain: d0 in [0, -1]", "f32[0]"), "0 0 0 0");
-  EXPECT_EQ(counted("(th_x) -> (th_x), domain: th_x in [0, -1]", kLine, "f32[128]"), "0 0 0 0");
-  EXPECT_EQ(counted(kThreads, "(d0)[s0] -> (d0), domain: d0 in [0, 127], s0 in [3, 2]", "f32[128]"),
-            "0 0 0 0");
+constexpr char kThreads[] = "(th_x) -> (th_x), domain: th_x in [0, 127]";
+constexpr char kLine[] = "(d0) -> (d0), domain: d0 in [0, 127]";
+
+TEST(CoalescingTest, BothRejectInvalidWarps) {
   const IndexingMap threads = *parse_map(kThreads), line = *parse_map(kLine);
   const Shape array = *parse_shape("f32[128]");
-  for (const auto& [warp, width] : {std::pair<int64_t, int64_t>{0, 32}, {32, 0}, {-1, -1}}) {
-    EXPECT_FALSE(spec::count_transactions(threads, line, array, {warp, width}, 1000).ok());
-    EXPECT_FALSE(impl::count_transactions(threads, line, array, {warp, width}).ok());
+  for (const Warps& none : {Warps{0, 32}, {32, 0}, {-1, -1}}) {
+    EXPECT_EQ(spec::count_transactions(threads, line, array, none, 1000).status(),
+              absl::InvalidArgumentError("expected a warp and a width of at least 1"));
   }
-  EXPECT_FALSE(impl::count_transactions(threads, line, array, {1025, 32}).ok());
-  EXPECT_FALSE(impl::count_transactions(threads, line, array, {32, 4097}).ok());
+  for (const Warps& none : {Warps{0, 32}, {32, 0}, {-1, -1}, {1025, 32}, {32, 4097}}) {
+    EXPECT_TRUE(
+        absl::IsInvalidArgument(impl::count_transactions(threads, line, array, none).status()))
+        << none.warp << " " << none.width;
+  }
+}
+
+TEST(CoalescingTest, MapsWithoutPointsAccessNothing) {
+  const IndexingMap threads = *parse_map(kThreads), line = *parse_map(kLine);
+  const Shape array = *parse_shape("f32[128]");
   IndexingMap idle = threads, none = line;
   idle.known_empty = none.known_empty = true;
   idle.results.clear();
@@ -111,81 +79,12 @@ TEST(CoalescingTest, BothRejectMapsThatDoNotFit) {
 }
 
 // corpus/protocol/requests.txt
-TEST(CoalescingTest, CountsTheTransactionsOfAWideElementInOneStep) {
-  constexpr char kThreads[] = "(th_x) -> (th_x), domain: th_x in [0, 63]";
-  constexpr char kLine[] = "(d0) -> (d0 * 2), domain: d0 in [0, 63]";
-  EXPECT_EQ(counted(kThreads, kLine, "f32[128]{0:E(1000)}"), "2 312 156 64");
-  EXPECT_EQ(counted(kThreads, kLine, "f32[256]{0:E(11767956971140)}", 32, /*compare=*/false),
-            "2 2941989242848 1470994621424 64");
-  EXPECT_EQ(
-      spec::count_transactions(*parse_map(kThreads), *parse_map(kLine),
-                               *parse_shape("f32[256]{0:E(11767956971140)}"), {32, 32}, 1 << 20)
-          .status()
-          .message(),
-      "too many points to enumerate");
-}
-
-// A constraint connects the iterations: 2^20 points, and then one row more.
-TEST(CoalescingTest, CountsUpToTheLimitOnPoints) {
-  const auto rows = [](int64_t count) {
-    return counted(
-        absl::StrCat("(th_x)[s0, s1] -> (th_x + (s0 * 1024 + s1) * 32), domain: th_x in [0, 31], ",
-                     "s0 in [0, ", count - 1, "], s1 in [0, 1023], s0 + s1 in [1, 2045]"),
-        "(d0) -> (d0), domain: d0 in [0, 99999999]", "f32[100000000]", 32, /*compare=*/false);
-  };
-  EXPECT_EQ(rows(1024), "1048574 4194296 4 33554368");  // except for the first and the last
-  EXPECT_EQ(rows(1025), "blocks or iterations that are tied together");
-}
-
-// What a block adds to offsets repeats after 3 blocks, 5 elements further on.
-TEST(CoalescingTest, BlocksThatRepeatAreCountedOnce) {
-  const auto blocks = [](int64_t count, bool compare, absl::string_view name = "bl_x") {
-    return counted(
-        absl::StrCat("(th_x, bl_x) -> (th_x + (bl_x floordiv 3) * 5 + (", name,
-                     " mod 3) * 2), domain: th_x in [0, 63], bl_x in [0, ", count - 1, "]"),
-        "(d0) -> (d0), domain: d0 in [0, 99999999]", "f32[100000000]", 32, compare);
-  };
-  EXPECT_EQ(blocks(24, true), "48 234 5 1536");
-  EXPECT_EQ(blocks(24 << 17, false), absl::StrCat(48 << 17, " ", 234 << 17, " 5 ", 1536 << 17));
-  for (const int64_t count : {6, 7, 8, 9, 50, 100}) blocks(count, true);
-  blocks(100, true, "(bl_x + th_x)");  // tied to threads
-  // No number of 64 bits is a multiple of both divisors.
-  EXPECT_EQ(counted("(th_x, bl_x) -> (th_x + (bl_x * 3 + th_x) floordiv 3458764513820540928 + "
-                    "((bl_x + th_x) floordiv 1048573) floordiv 4611686018427387847), "
-                    "domain: th_x in [0, 63], bl_x in [0, 9]",
-                    "(d0) -> (d0), domain: d0 in [0, 99]", "f32[100]"),
-            "20 80 4 640");
-  // A constraint ties the iterations to the blocks.
-  EXPECT_EQ(counted("(bl_z)[s0, s1] -> (s0 + bl_z * 9, s1), domain: bl_z in [0, 1], s0 in [0, 8], "
-                    "s1 in [0, 1]",
-                    "(d0, d1) -> (d0, d1), domain: d0 in [0, 10], d1 in [0, 1]",
-                    "f32[11,2]{0,1:T(4,4)}", 8),
-            "22 22 1 22");
-}
-
-// Iterations that are tied to threads: 2^23 points, and then one iteration more.
-TEST(CoalescingTest, CountsUpToTheLimitOnThreads) {
-  const auto iterations = [](int64_t count) {
-    return counted(absl::StrCat("(th_x)[s0] -> ((th_x * s0) floordiv 7), domain: th_x in [0, ",
-                                1023, "], s0 in [0, ", count - 1, "]"),
-                   "(d0) -> (d0), domain: d0 in [0, 99999999]", "f32[100000000]", 32,
-                   /*compare=*/false);
-  };
-  EXPECT_EQ(iterations(8192).substr(0, 7), "262144 ");
-  EXPECT_EQ(iterations(8193), "blocks or iterations that are tied to threads have many values");
-}
-
-// The largest number of variables that the closed form separates.
-TEST(CoalescingTest, ThreadsMayHave63Iterations) {
-  std::string names, domain;
-  for (int i = 0; i < 63; ++i) {
-    absl::StrAppend(&names, i == 0 ? "" : ", ", "s", i);
-    absl::StrAppend(&domain, ", s", i, " in [0, ", i == 62 ? 1 : 0, "]");
-  }
-  EXPECT_EQ(counted(absl::StrCat("(th_x)[", names,
-                                 "] -> (th_x + s62 * 32), domain: th_x in [0, 31]", domain),
-                    "(d0) -> (d0), domain: d0 in [0, 63]", "f32[64]"),
-            "2 8 4 64");
+TEST(CoalescingTest, TheReferenceEnumeratesAWideElement) {
+  const IndexingMap threads = *parse_map("(th_x) -> (th_x), domain: th_x in [0, 63]"),
+                    line = *parse_map("(d0) -> (d0 * 2), domain: d0 in [0, 63]");
+  const Shape array = *parse_shape("f32[256]{0:E(11767956971140)}");
+  EXPECT_EQ(spec::count_transactions(threads, line, array, {32, 32}, 1 << 20).status().message(),
+            "too many points to enumerate");
 }
 
 // Each warp begins at another byte of a transaction, and each of 4096 blocks shifts it by a byte.
@@ -236,8 +135,7 @@ constexpr char kTileOfOperand[] =
 HloModule module_of_corpus(const std::string& name) {
   for (const auto& entry : std::filesystem::recursive_directory_iterator(hlo_corpus())) {
     if (entry.path().filename() != name) continue;
-    std::ifstream file(entry.path(), std::ios::binary);
-    return *parse_hlo_module(std::string(std::istreambuf_iterator<char>(file), {}));
+    return *parse_hlo_module(file_text(entry.path()));
   }
   ADD_FAILURE() << "no module " << name;
   return {};

@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <iterator>
 #include <map>
@@ -14,6 +13,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "corpus/files.h"
 #include "corpus/paths.h"
 #include "impl/access/utilization_count.h"
 #include "impl/hlo/analysis_scope.h"
@@ -99,8 +99,7 @@ TEST(UtilizationTest, RejectsAHandMadeShapeWithTooManyElements) {
 }
 
 TEST(UtilizationTest, CountsRegressionsLikeTheDefinition) {
-  std::ifstream file(project_path("corpus/hlo/regressions.hlo"));
-  const std::string text(std::istreambuf_iterator<char>(file), {});
+  const std::string text = project_text("corpus/hlo/regressions.hlo");
   const absl::StatusOr<std::vector<HloModule>> modules = parse_hlo_modules(text);
   ASSERT_TRUE(modules.ok()) << modules.status();
   CaseCounts tally;

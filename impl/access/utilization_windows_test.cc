@@ -7,6 +7,8 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "corpus/answers_testing.h"
 #include "impl/access/utilization_count.h"
 #include "impl/hlo/indexing.h"
 #include "spec/lang/map/map_text.h"
@@ -26,9 +28,11 @@ TEST(UtilizationTest, DoesNotCountHandMadeIndicesBeyond64Bits) {
 
 // "least to most", or the reason for no count, for a map whose runtime variables are these elements
 // of one array. Also takes the highest values of the variables.
-std::string windows_counted(const std::string& text, const std::vector<std::string>& elements,
-                            const std::vector<int64_t>& highest,
-                            const std::vector<int64_t>& sizes) {
+std::string windows_counted(absl::string_view question) {
+  const auto [head, text, listed] = parts_of<3>(question, "\n");
+  const auto [ends, sizes] = parts_of<2>(head, " of ");
+  const std::vector<int64_t> highest = numbers_of(ends);
+  const std::vector<std::string> elements = absl::StrSplit(listed, " | ");
   impl::IndexedMap one{*parse_map(text), {}};
   const std::string list = text.substr(0, text.find('{')) + " -> (";
   std::string domain = "), domain: d0 in [0, 99], d1 in [0, 99], d2 in [0, 99]";
@@ -39,65 +43,9 @@ std::string windows_counted(const std::string& text, const std::vector<std::stri
     one.runtime.push_back(
         {{{}, 0, 0}, *parse_map(absl::StrCat(list, elements[i], domain)), {0, highest[i]}});
   }
-  const auto count = impl::count_with_indices(one, sizes);
+  const auto count = impl::count_with_indices(one, numbers_of(sizes));
   return count.ok() ? absl::StrCat(count->least, " to ", count->most)
                     : std::string(count.status().message());
-}
-
-TEST(UtilizationTest, NoIndexOfTheListIsNegative) {
-  const std::string rows =
-      "(d0, d1, d2){rt0} -> (rt0), domain: d0 in [0, 3], d1 in [0, 0], d2 in [0, 0], "
-      "rt0 in [0, 7]";
-  EXPECT_EQ(windows_counted(rows, {"d0"}, {7}, {8}), "1 to 4");
-  EXPECT_EQ(windows_counted(rows, {"d0 - 1"}, {7}, {8}), "the indices are not counted");
-}
-
-// 15 boxes of 2 x 3 would cover everything, but each has two corners missing.
-TEST(UtilizationTest, WindowsThatAreNoBoxesMayLeaveGaps) {
-  const auto boxes = [](const std::string& condition) {
-    return windows_counted(
-        "(d0, d1, d2){rt0, rt1} -> (rt0 + d1, rt1 + d2), domain: d0 in [0, 14], d1 in [0, 1], d2 "
-        "in [0, 2], rt0 in [0, 7], rt1 in [0, 6]" +
-            condition,
-        {"d0, 0", "d0, 1"}, {7, 6}, {9, 9});
-  };
-  EXPECT_EQ(boxes(""), "6 to 81");
-  EXPECT_EQ(boxes(", d1 * 2 + d2 in [1, 3]"), "windows at indices may overlap");
-}
-
-TEST(UtilizationTest, ElementsOfAListDifferIfAnyIndexDiffers) {
-  EXPECT_EQ(windows_counted("(d0, d1, d2){rt0} -> (rt0), domain: d0 in [0, 6], d1 in [0, 0], d2 in "
-                            "[0, 0], rt0 in [0, 99]",
-                            {"d0 floordiv 3, d0 mod 3"}, {99}, {100}),
-            "1 to 7");
-}
-
-TEST(UtilizationTest, DoesNotCountResultsThatAreNoWindows) {
-  EXPECT_EQ(windows_counted("(d0, d1, d2){rt0} -> (rt0 floordiv 2), domain: d0 in [0, 6], d1 in "
-                            "[0, 0], d2 in [0, 0], rt0 in [0, 99]",
-                            {"d0"}, {99}, {50}),
-            "it depends on the values of indices");
-}
-
-TEST(UtilizationTest, DoesNotCountMultipliedIndicesOrTwoMovedResults) {
-  const auto counted = [](const std::string& results, const std::vector<std::string>& elements,
-                          const std::string& length = "3") {
-    return windows_counted("(d0, d1, d2){rt0, rt1} -> (" + results + "), domain: d0 in [0, " +
-                               length +
-                               "], d1 in [0, 3], d2 in [0, 1], rt0 in [0, 8], rt1 in [0, 8]",
-                           elements, {8, 8}, {20, 20});
-  };
-  constexpr char kTwice[] = "several indices may move what is read to one place";
-  constexpr char kTied[] = "it depends on the values of indices";
-  EXPECT_EQ(counted("rt0 * 2 + d2, 0", {"d0, 0", "d0, 1"}), kTied);
-  EXPECT_EQ(counted("rt0 + rt1, 0", {"d0, 0", "d0, 1"}), kTied);
-  EXPECT_EQ(counted("rt0, rt0 + d2", {"d0, 0", "d0, 1"}), kTied);
-  EXPECT_EQ(counted("rt0, rt1 + d2", {"d0, 0", "d0, 1"}), "2 to 8");
-  EXPECT_EQ(counted("rt0, rt1 + d2", {"d0, 0", "d0"}), kTwice);
-  EXPECT_EQ(counted("rt0, rt1 + d2", {"0, 0", "d0, 1"}), kTwice);
-  EXPECT_EQ(counted("rt0, rt1 + d2", {"0, 0", "d0, 1"}, "0"), "2 to 2");
-  EXPECT_EQ(counted("rt0, rt1 + d2", {"d0, 0", "d1, 1"}, "0"), kTwice);
-  EXPECT_EQ(counted("rt0, rt1 + d2", {"d0, 0", "d0, 1"}, "-1"), "0 to 0");
 }
 
 TEST(UtilizationTest, WindowsLieWhereTheirIndicesMayBe) {
@@ -108,66 +56,6 @@ TEST(UtilizationTest, WindowsLieWhereTheirIndicesMayBe) {
   ASSERT_TRUE(count.ok()) << count.status();
   EXPECT_EQ(count->least, 2);
   EXPECT_EQ(count->most, 4);
-}
-
-TEST(UtilizationTest, AWindowAndItsListMayBeOfDifferentRanges) {
-  EXPECT_EQ(windows_counted("(d0, d1, d2)[s0, s1]{rt0} -> (rt0 + d2), domain: d0 in [0, 0], d1 in "
-                            "[0, 0], d2 in [0, 1], s0 in [0, 0], s1 in [0, 3], rt0 in [0, 8]",
-                            {"s1"}, {8}, {20}),
-            "2 to 8");
-}
-
-// A slice for each value of a variable that also selects the indices of a window, and nothing else.
-TEST(UtilizationTest, CountsSlicesSeparately) {
-  const auto slices = [](const std::string& results, const std::string& element,
-                         const std::string& more = "", const std::string& unused = "d0") {
-    return windows_counted("(d0, d1, d2)[s0]{rt0, rt1} -> (" + results +
-                               "), domain: d0 in [0, 3], d1 in [0, 2], d2 in [0, 1], s0 in [0, 3], "
-                               "rt0 in [0, 8], rt1 in [0, 8]" +
-                               more,
-                           {element, unused}, {8, 8}, {20, 20});
-  };
-  constexpr char kTwice[] = "several indices may move what is read to one place";
-  constexpr char kTied[] = "it depends on the values of indices";
-  EXPECT_EQ(slices("d0, rt0 + d2", "d0, d1"), "8 to 24");
-  EXPECT_EQ(slices("s0, rt0 + d2", "s0, d1"), "8 to 24");
-  EXPECT_EQ(slices("d0, rt0 + d0", "d0, d1"), kTied);
-  EXPECT_EQ(slices("s0, rt0 + d2", "s0, d1", ", s0 + d2 in [0, 3]"), kTied);
-  EXPECT_EQ(slices("d0, rt0 + d2", "d0, d1", "", "d0 * 2, d0"), "8 to 24");
-  EXPECT_EQ(slices("d0, rt0 + d2", "d0 * 2, d1"), kTwice);
-  EXPECT_EQ(windows_counted("(d0, d1, d2){rt0} -> (d0, rt0 + d2), domain: d0 in [1, 2], d1 in [0, "
-                            "2], d2 in [0, 1], rt0 in [0, 8]",
-                            {"d0, d1"}, {8}, {20, 20}),
-            "4 to 12");
-  EXPECT_EQ(windows_counted("(d0, d1, d2)[s0]{rt0} -> (d0, s0, rt0 + d2), domain: d0 in [0, 0], d1 "
-                            "in [0, 2], d2 in [0, 1], s0 in [0, 3], rt0 in [0, 8]",
-                            {"d0, s0, d1"}, {8}, {20, 20, 20}),
-            "8 to 24");
-  EXPECT_EQ(windows_counted("(d0, d1, d2){rt0} -> (d0, d0, rt0 + d2), domain: d0 in [0, 3], d1 in "
-                            "[0, 2], d2 in [0, 1], rt0 in [0, 8]",
-                            {"d0, d1"}, {8}, {20, 20, 20}),
-            kTwice);
-}
-
-TEST(UtilizationTest, SlicesMayHave63BitsOfElements) {
-  const int64_t wide = 188232082384791343;
-  EXPECT_EQ(windows_counted(
-                absl::StrCat("(d0, d1, d2){rt0} -> (d0, rt0 + d2), domain: d0 in [0, 6], d1 in [0, "
-                             "6], d2 in [0, ",
-                             wide - 1, "], rt0 in [0, ", 6 * wide, "]"),
-                {"d0, d1"}, {6 * wide}, {7, 7 * wide}),
-            "1317624576693539401 to 9223372036854775807");
-}
-
-TEST(UtilizationTest, WindowsMayHave63BitsOfElements) {
-  const auto seven = [](int64_t wide, int64_t highest) {
-    return windows_counted(
-        absl::StrCat("(d0, d1, d2){rt0} -> (rt0 + d1), domain: d0 in [0, 6], d1 in [0, ", wide - 1,
-                     "], d2 in [0, 0], rt0 in [0, ", highest, "]"),
-        {"d0"}, {highest}, {INT64_MAX});
-  };
-  EXPECT_EQ(seven(1317624576693539401, 6 * 1317624576693539401),
-            "1317624576693539401 to 9223372036854775807");
 }
 
 // Element (1, d1) is the same for all d0: the rows of d0 = 1 use one element for both indices.
@@ -189,6 +77,10 @@ TEST(UtilizationTest, DoesNotCountSlicesThatShareIndices) {
                             "(d0, d1) -> (d0, d0 + d1, 0), domain: d0 in [0, 2], d1 in [0, 3]"}) {
     EXPECT_EQ(read(other), "several indices may move what is read to one place") << other;
   }
+}
+
+TEST(UtilizationTest, WindowsAreCounted) {
+  expect_answers("answers/windows.txt", {{"windows", windows_counted}});
 }
 
 }  // namespace

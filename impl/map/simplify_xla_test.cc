@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The simplifier compared with XLA's: the cases of XLA's own tests, and long chains of reshapes.
-#include <fstream>
 #include <string>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
-#include "corpus/paths.h"
+#include "corpus/files.h"
 #include "gtest/gtest.h"
 #include "impl/map/compose.h"
 #include "impl/map/simplify.h"
@@ -65,10 +64,10 @@ void expect_no_longer(const IndexingMap& map, const std::string& expected, const
 }
 
 TEST(SimplifyXla, AnswersForXlaTestCasesAreNoLongerThanThoseOfXla) {
-  std::ifstream file(project_path("../shared/data/xla_cases.jsonl"));
-  if (!file) GTEST_SKIP() << "no xla_cases.jsonl beside the project";
+  const std::vector<std::string> lines = project_lines("../shared/data/xla_cases.jsonl");
+  if (lines.empty()) GTEST_SKIP() << "no xla_cases.jsonl beside the project";
   int cases = 0;
-  for (std::string line; std::getline(file, line);) {
+  for (const std::string& line : lines) {
     const nlohmann::json record = nlohmann::json::parse(line);
     if (is_suspect(record)) continue;  // XLA's answer contradicts the definition
     const auto id = record["id"].get<std::string>();
@@ -93,23 +92,20 @@ TEST(SimplifyXla, AnswersForXlaTestCasesAreNoLongerThanThoseOfXla) {
 
 // Here XLA's rules once gave a shorter map (corpus/maps/longer_than_xla.txt).
 TEST(SimplifyXla, AnswersAreNoLongerThanThoseOfXlaWhereTheyOnceWere) {
-  std::ifstream file(project_path("corpus/maps/longer_than_xla.txt"));
-  int maps = 0;
-  for (std::string line, expected; std::getline(file, line);) {
-    if (line.starts_with("//")) continue;
-    ASSERT_TRUE(std::getline(file, expected));
-    const absl::StatusOr<IndexingMap> map = parse_map(line);
-    ASSERT_TRUE(map.ok()) << line << ": " << map.status();
-    expect_no_longer(*map, expected, absl::StrCat("map ", ++maps));
+  const std::vector<std::string> lines = project_lines("corpus/maps/longer_than_xla.txt");
+  ASSERT_EQ(lines.size(), 2 * 13);
+  for (size_t i = 0; i < lines.size(); i += 2) {
+    const absl::StatusOr<IndexingMap> map = parse_map(lines[i]);
+    ASSERT_TRUE(map.ok()) << lines[i] << ": " << map.status();
+    expect_no_longer(*map, lines[i + 1], absl::StrCat("map ", i / 2 + 1));
   }
-  EXPECT_EQ(maps, 13);
 }
 
 TEST(SimplifyXla, LongChainsAreProvenEqualAndShrink) {
-  std::ifstream file(project_path("../shared/data/maps_synth.txt"));
-  if (!file) GTEST_SKIP() << "no maps_synth.txt beside the project";
-  int64_t maps = 0, before = 0, after = 0;
-  for (std::string line; std::getline(file, line); ++maps) {
+  const std::vector<std::string> lines = project_lines("../shared/data/maps_synth.txt");
+  if (lines.empty()) GTEST_SKIP() << "no maps_synth.txt beside the project";
+  int64_t before = 0, after = 0;
+  for (const std::string& line : lines) {
     const absl::StatusOr<IndexingMap> map = parse_map(line);
     ASSERT_TRUE(map.ok()) << line << ": " << map.status();
     const absl::StatusOr<IndexingMap> simplified = impl::simplify(*map);
@@ -118,7 +114,7 @@ TEST(SimplifyXla, LongChainsAreProvenEqualAndShrink) {
     before += size_of(*map);
     after += size_of(*simplified);
   }
-  EXPECT_EQ(maps, 150);
+  EXPECT_EQ(lines.size(), 150);
   EXPECT_LT(after * 4, before);
 }
 

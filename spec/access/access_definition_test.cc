@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tiles and transactions: what the definitions take at the ends of their limits.
-#include <string>
 
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"

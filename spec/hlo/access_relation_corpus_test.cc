@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // classify gives every instruction of every real module a kind: defined, conservative (with a
 // reason), or without dataflow. It refuses no instruction of our own modules.
-#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <map>

@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "corpus/answers_testing.h"
 #include "spec/hlo/definition_devices.h"
 #include "spec/lang/hlo/hlo_text.h"
 
@@ -50,66 +51,21 @@ Devices cut(int64_t size, int64_t devices) {
 }
 
 // What the root gives on each of the devices, for p = s32[2], which is cut over them.
-std::vector<std::string> on_devices(const std::string& lines, int64_t devices = 2,
-                                    int64_t leaf = 0) {
-  const auto found = texts_of(absl::StrCat(", num_partitions=", devices),
-                              absl::StrCat("ENTRY e { p = s32[2] parameter(0)\n", lines, "\n}"),
-                              cut(2 * devices, devices), leaf);
-  EXPECT_TRUE(found.ok()) << found.status() << "\n" << lines;
-  return found.ok() ? *found : std::vector<std::string>();
-}
-
-std::string error_of(const std::string& lines, int64_t devices = 2) {
-  const auto found = texts_of(absl::StrCat(", num_partitions=", devices),
-                              absl::StrCat("ENTRY e { p = s32[2] parameter(0)\n", lines, "\n}"),
-                              cut(2 * devices, devices));
-  return found.ok() ? "no error" : std::string(found.status().message());
-}
-
-TEST(Devices, AParameterIsAPartOfAWholeArray) {
-  EXPECT_THAT(on_devices("ROOT r = s32[2] copy(p)"), ElementsAre("p0[0] p0[1]", "p0[2] p0[3]"));
-}
-
-TEST(Devices, WhatPadsAPartIsUnknownAndSoIsAParameterThatIsNotPlaced) {
-  const std::string text = "ENTRY e { ROOT p = s32[2] parameter(0) }";
-  EXPECT_THAT(*texts_of(", num_partitions=2", text, cut(3, 2)),
-              ElementsAre("p0[0] p0[1]", "p0[2] p0 of device 1[1]"));
-  EXPECT_THAT(
-      *texts_of(", num_partitions=2", text, {}),
-      ElementsAre("p0 of device 0[0] p0 of device 0[1]", "p0 of device 1[0] p0 of device 1[1]"));
-}
-
-TEST(Devices, EachKnowsItsNumber) {
-  EXPECT_THAT(on_devices("ROOT r = u32[] partition-id()"), ElementsAre("0:u32", "1:u32"));
-  EXPECT_THAT(*texts_of(", replica_count=2, num_partitions=2",
-                        "ENTRY e { ROOT r = u32[] replica-id() }", {}),
-              ElementsAre("0:u32", "0:u32", "1:u32", "1:u32"));
-  EXPECT_THAT(on_devices("t = s32[2] constant({7, 5})\ni = u32[] partition-id()\n"
-                         "ROOT r = s32[1] dynamic-slice(t, i), dynamic_slice_sizes={1}"),
-              ElementsAre("7:s32", "5:s32"));
-}
-
-constexpr char kOne[] = ", channel_id=1, replica_groups={{0,1}}, use_global_device_ids=true";
-
-TEST(Devices, AllGatherPutsOperandsSideBySide) {
-  EXPECT_THAT(on_devices(absl::StrCat("ROOT r = s32[4] all-gather(p), dimensions={0}", kOne)),
-              ElementsAre("p0[0] p0[1] p0[2] p0[3]", "p0[0] p0[1] p0[2] p0[3]"));
-  EXPECT_THAT(on_devices("ROOT r = s32[4] all-gather(p), dimensions={0}, channel_id=1, "
-                         "replica_groups={{1,0}}, use_global_device_ids=true"),
-              ElementsAre("p0[2] p0[3] p0[0] p0[1]", "p0[2] p0[3] p0[0] p0[1]"));
-  EXPECT_THAT(error_of("ROOT r = s32[4] all-gather(p), dimensions={0}, channel_id=1, "
-                       "replica_groups={{0},{1}}, use_global_device_ids=true"),
-              HasSubstr("expected sizes for a group of 1 devices"));
+absl::StatusOr<std::vector<std::string>> on_devices(absl::string_view lines, int64_t devices = 2,
+                                                    int64_t leaf = 0) {
+  return texts_of(absl::StrCat(", num_partitions=", devices),
+                  absl::StrCat("ENTRY e { p = s32[2] parameter(0)\n", lines, "\n}"),
+                  cut(2 * devices, devices), leaf);
 }
 
 // Each table has a row for each of two devices.
-std::string ragged(const std::string& first, const std::string& sizes, const std::string& to,
-                   const std::string& received, int64_t updates = 1) {
+std::string ragged(absl::string_view text) {
+  const auto [updates, first, sizes, to, received] = parts_of<5>(text);
   std::string lines =
       "z = s32[] constant(0)\ni = u32[] partition-id()\nv = s32[] convert(i)\n"
       "y = s32[4] constant({7, 7, 7, 7})\n";
   int64_t k = 2;
-  const int64_t size = 2 * updates;
+  const int64_t size = 2 * numbers_of(updates)[0];
   for (const std::string& table : {first, sizes, to, received}) {
     absl::StrAppend(&lines, "t", k, " = s32[2,", size, "] constant({", table, "})\nd", k,
                     " = s32[1,", size, "] dynamic-slice(t", k, ", v, z), dynamic_slice_sizes={1,",
@@ -121,94 +77,38 @@ std::string ragged(const std::string& first, const std::string& sizes, const std
          "replica_groups={{0,1}}";
 }
 
-TEST(Devices, RaggedAllToAllSendsRowsToWhereTheSenderSays) {
-  EXPECT_THAT(on_devices(ragged("{0,1},{0,1}", "{1,1},{1,1}", "{0,0},{1,2}", "{1,1},{1,1}")),
-              ElementsAre("p0[0] p0[2] 7:s32 7:s32", "p0[1] 7:s32 p0[3] 7:s32"));
-  EXPECT_THAT(on_devices(ragged("{0,0},{1,0}", "{2,0},{1,1}", "{1,0},{0,3}", "{2,1},{0,1}")),
-              ElementsAre("p0[3] p0[0] p0[1] 7:s32", "7:s32 7:s32 7:s32 p0[2]"));
-  EXPECT_THAT(on_devices(ragged("{0,1,1,0},{0,0,0,0}", "{1,1,1,0},{0,0,0,2}", "{3,0,1,0},{0,0,0,2}",
-                                "{1,1,0,0},{1,0,0,2}", 2)),
-              ElementsAre("p0[1] 7:s32 7:s32 p0[0]", "7:s32 p0[1] p0[2] p0[3]"));
+std::string texts(const absl::StatusOr<std::vector<std::string>>& found) {
+  return found.ok() ? absl::StrJoin(*found, "\n") : std::string(found.status().message());
 }
 
-TEST(Devices, RaggedAllToAllIsUnknownWhereTheDefinitionSaysNothing) {
-  const std::string one = "{1,1},{1,1}", first = "{0,1},{0,1}", to = "{0,0},{1,2}";
-  for (const std::string& lines :
-       {ragged(first, one, "{0,0},{0,2}", one),   // two rows arrive at one place
-        ragged(first, one, to, "{0,1},{1,1}"),    // fewer are received than sent
-        ragged("{2,1},{0,1}", one, to, one),      // a row outside of the operand
-        ragged("{-1,1},{0,1}", one, to, one),     //
-        ragged(first, one, "{0,0},{4,2}", one),   // a row outside of the result
-        ragged(first, one, "{-1,0},{1,2}", one),  //
-        ragged(first, "{-1,1},{1,1}", to, "{-1,1},{1,1}")}) {
-    EXPECT_THAT(on_devices(lines)[0], HasSubstr("ragged-all-to-all")) << lines;
-  }
+std::string on_each(absl::string_view text) {
+  const auto [head, lines] = parts_of<2>(text, "\n");
+  const std::vector<int64_t> numbers = numbers_of(head);  // of devices, and the leaf
+  return texts(on_devices(lines, numbers[0], numbers.size() > 1 ? numbers[1] : 0));
 }
 
-TEST(Devices, AllReduceIsABagOverTheGroup) {
-  EXPECT_THAT(on_devices(absl::StrCat("ROOT r = s32[2] all-reduce(p), to_apply=a", kOne)),
-              ElementsAre("bag add s32 of s32(p0[0], p0[2]) bag add s32 of s32(p0[1], p0[3])",
-                          "bag add s32 of s32(p0[0], p0[2]) bag add s32 of s32(p0[1], p0[3])"));
-  EXPECT_THAT(on_devices("ROOT r = s32[2] all-reduce(p), to_apply=a, channel_id=1, "
-                         "replica_groups={{0},{1}}, use_global_device_ids=true"),
-              ElementsAre("bag add s32 of s32(p0[0]) bag add s32 of s32(p0[1])",
-                          "bag add s32 of s32(p0[2]) bag add s32 of s32(p0[3])"));
-  EXPECT_THAT(error_of("ROOT r = s32[2] all-reduce(p), to_apply=a, channel_id=1, "
-                       "replica_groups={{0}}, use_global_device_ids=true"),
-              HasSubstr("expected device 1 in a group"));
+TEST(Devices, Answers) {
+  expect_answers(
+      "answers/devices.txt",
+      {{"on", on_each}, {"ragged", [](auto text) { return texts(on_devices(ragged(text))); }}});
 }
 
-TEST(Devices, ReduceScatterGivesEachItsChunk) {
-  EXPECT_THAT(on_devices(absl::StrCat(
-                  "ROOT r = s32[1] reduce-scatter(p), dimensions={0}, to_apply=a", kOne)),
-              ElementsAre("bag add s32 of s32(p0[0], p0[2])", "bag add s32 of s32(p0[1], p0[3])"));
+TEST(Devices, WhatPadsAPartIsUnknownAndSoIsAParameterThatIsNotPlaced) {
+  const std::string text = "ENTRY e { ROOT p = s32[2] parameter(0) }";
+  EXPECT_THAT(*texts_of(", num_partitions=2", text, cut(3, 2)),
+              ElementsAre("p0[0] p0[1]", "p0[2] p0 of device 1[1]"));
+  EXPECT_THAT(
+      *texts_of(", num_partitions=2", text, {}),
+      ElementsAre("p0 of device 0[0] p0 of device 0[1]", "p0 of device 1[0] p0 of device 1[1]"));
 }
 
-TEST(Devices, AllToAllExchangesChunks) {
-  for (const char* groups : {"{{0,1}}", "{}"}) {
-    EXPECT_THAT(on_devices(absl::StrCat("ROOT r = s32[2] all-to-all(p), dimensions={0}, "
-                                        "channel_id=1, replica_groups=",
-                                        groups)),
-                ElementsAre("p0[0] p0[2]", "p0[1] p0[3]"));
-  }
-  const std::string tuple =
-      "n = s32[2] negate(p)\nROOT r = (s32[2], s32[2]) all-to-all(p, n), channel_id=1, "
-      "replica_groups={{0,1}}";
-  EXPECT_THAT(on_devices(tuple, 2, 0), ElementsAre("p0[0] p0[1]", HasSubstr("p0[0]")));
-  EXPECT_THAT(on_devices(tuple, 2, 1), ElementsAre("p0[2] p0[3]", HasSubstr("p0[2]")));
+TEST(Devices, EachKnowsTheNumberOfItsReplica) {
+  EXPECT_THAT(*texts_of(", replica_count=2, num_partitions=2",
+                        "ENTRY e { ROOT r = u32[] replica-id() }", {}),
+              ElementsAre("0:u32", "0:u32", "1:u32", "1:u32"));
 }
 
-TEST(Devices, WhoReceivesNothingHasZeros) {
-  EXPECT_THAT(on_devices("ROOT r = s32[2] collective-permute(p), channel_id=1, "
-                         "source_target_pairs={{0,1},{1,0}}"),
-              ElementsAre("p0[2] p0[3]", "p0[0] p0[1]"));
-  EXPECT_THAT(on_devices("ROOT r = s32[2] collective-permute(p), channel_id=1, "
-                         "source_target_pairs={{0,1}}"),
-              ElementsAre("0:s32 0:s32", "p0[0] p0[1]"));
-  EXPECT_THAT(on_devices("ROOT r = s32[2] collective-broadcast(p), channel_id=1, "
-                         "replica_groups={{1,2}}",
-                         3),
-              ElementsAre("0:s32 0:s32", "p0[2] p0[3]", "p0[2] p0[3]"));
-}
-
-TEST(Devices, AsynchronousPairsAreTheSame) {
-  EXPECT_THAT(on_devices("s = (s32[2], s32[2]) collective-permute-start(p), channel_id=1, "
-                         "source_target_pairs={{0,1},{1,0}}\n"
-                         "ROOT r = s32[2] collective-permute-done(s)"),
-              ElementsAre("p0[2] p0[3]", "p0[0] p0[1]"));
-  EXPECT_THAT(on_devices(absl::StrCat("s = (s32[2], s32[4]) all-gather-start(p), dimensions={0}",
-                                      kOne, "\nROOT r = s32[4] all-gather-done(s)")),
-              ElementsAre("p0[0] p0[1] p0[2] p0[3]", "p0[0] p0[1] p0[2] p0[3]"));
-  EXPECT_THAT(on_devices(absl::StrCat("s = s32[2] all-reduce-start(p), to_apply=a", kOne,
-                                      "\nROOT r = s32[2] all-reduce-done(s)"))[0],
-              StartsWith("bag add s32 of s32(p0[0], p0[2])"));
-}
-
-TEST(Devices, WithoutAChannelAGroupIsOfReplicas) {
-  EXPECT_THAT(on_devices("ROOT r = s32[2] all-reduce(p), to_apply=a, replica_groups={{0}}"),
-              ElementsAre("bag add s32 of s32(p0[0]) bag add s32 of s32(p0[1])",
-                          "bag add s32 of s32(p0[2]) bag add s32 of s32(p0[3])"));
-}
+constexpr char kOne[] = ", channel_id=1, replica_groups={{0,1}}, use_global_device_ids=true";
 
 // The loop runs as often as `limit`, and permutes.
 std::string loop(const std::string& limit) {
@@ -263,7 +163,7 @@ TEST(Devices, ABranchIsTakenByThoseThatChooseIt) {
 }
 
 TEST(Devices, WhatIsNotDefinedDependsOnAllDevicesAndTheDevice) {
-  const auto found = on_devices(
+  const auto found = *on_devices(
       "z = s32[] constant(0)\nROOT r = s32[2] collective-broadcast(p, z), channel_id=1, "
       "replica_groups={{0,1}}, has_dynamic_root=true");
   EXPECT_NE(found[0], found[1]);

@@ -2,7 +2,6 @@
 #include "spec/hlo/runtime_value.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "spec/lang/base/literal_words.h"
 

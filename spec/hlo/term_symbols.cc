@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What each operation makes of the elements that it reads, and its symbol.
 #include <algorithm>
-#include <array>
 #include <map>
 #include <utility>
 #include <variant>

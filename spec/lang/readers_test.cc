@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the readers of texts make of the texts in corpus/readers: the value, printed again, or the error.
-// After an intended change, TILEPROOF_RENEW=1 rewrites the answers.
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
-#include <fstream>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -18,8 +15,7 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
-#include "corpus/golden.h"
-#include "corpus/paths.h"
+#include "corpus/answers_testing.h"
 #include "gtest/gtest.h"
 #include "spec/lang/base/cursor.h"
 #include "spec/lang/base/literal_words.h"
@@ -480,8 +476,7 @@ std::string proto_modules(absl::string_view text) {
   return modules.ok() ? shortened(to_text(*modules)) : error_of(modules);
 }
 
-// The first word of a question.
-constexpr std::pair<absl::string_view, std::string (*)(absl::string_view)> kReaders[] = {
+const std::vector<AnswerKind> kReaders = {
     {"blocked", printed<BlockedShape, parse_blocked_shape>},
     {"coordinate", printed<IntTuple, parse_coordinate>},
     {"layout", printed<AnyLayout, parse_any_layout>},
@@ -529,32 +524,13 @@ constexpr std::pair<absl::string_view, std::string (*)(absl::string_view)> kRead
 };
 
 std::string answer_to(absl::string_view question) {
-  absl::ConsumeSuffix(&question, "\n");
-  const size_t length = std::min(question.find_first_of(" \n"), question.size());
-  for (const auto& [kind, answer] : kReaders) {
-    if (question.substr(0, length) != kind) continue;
-    std::string text = answer(question.substr(std::min(length + 1, question.size())));
-    return absl::EndsWith(text, "\n") ? text : text + "\n";
-  }
-  return "expected the name of a reader\n";
+  return tileproof::answer_to(question, kReaders);
 }
 
 class ReadersTest : public testing::TestWithParam<const char*> {};
 
 TEST_P(ReadersTest, EveryAnswerIsUnchanged) {
-  const std::string path = project_path(absl::StrCat("corpus/readers/", GetParam(), ".txt"));
-  auto entries = read_golden(path);
-  ASSERT_TRUE(entries.ok()) << entries.status();
-  const bool renews = std::getenv("TILEPROOF_RENEW") != nullptr;
-  for (GoldenAnswer& entry : *entries) {
-    if (is_comment(entry)) continue;
-    const std::string answer = answer_to(entry.question);
-    EXPECT_TRUE(renews || answer == entry.answer) << entry.question << "the answer is\n"
-                                                  << answer << "and was\n"
-                                                  << entry.answer;
-    entry.answer = answer;
-  }
-  if (renews) std::ofstream(path) << to_text(*entries);
+  expect_answers(absl::StrCat("readers/", GetParam(), ".txt"), kReaders);
 }
 
 // What a file cannot hold: space at the end of a line, and long texts.

@@ -7,7 +7,6 @@
 #include "absl/strings/str_cat.h"
 #include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/base/try.h"
-#include "spec/lang/layout/blocked_text.h"
 #include "spec/layout/layout_builder.h"
 
 namespace tileproof::spec {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "spec/layout/blocked_layout.h"
 
-#include <vector>
-
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "spec/lang/layout/blocked_text.h"

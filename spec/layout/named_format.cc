@@ -2,13 +2,11 @@
 #include "spec/layout/named_format.h"
 
 #include <iterator>
-#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "spec/lang/base/nearest.h"
 #include "spec/lang/base/try.h"
-#include "spec/lang/layout/shape_text.h"
 #include "spec/layout/tiled_layout.h"
 
 namespace tileproof::spec {

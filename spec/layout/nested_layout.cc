@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "spec/layout/nested_layout.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "absl/status/status.h"

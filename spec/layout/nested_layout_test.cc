@@ -1,56 +1,61 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "spec/layout/nested_layout.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <string>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
+#include "corpus/answers_testing.h"
 #include "spec/lang/layout/nested_text.h"
 #include "spec/layout/nested_tags.h"
 
 namespace tileproof::spec {
 namespace {
 
-using ::testing::HasSubstr;
-
+// Of a text such as (4,2):(1,10) or zN:f16[64,96].
 NestedLayout layout_of(absl::string_view text) {
-  const auto layout = parse_nested_layout(text);
+  const auto layout = layout_form(text) == LayoutForm::kTagged
+                          ? make_layout(*parse_tagged_shape(text))
+                          : parse_nested_layout(text);
   EXPECT_TRUE(layout.ok()) << layout.status();
   return *layout;
 }
 
-// Returns the offset, or the error.
-std::string offset_of(absl::string_view layout, absl::string_view coordinate) {
-  const auto result = offset(layout_of(layout), *parse_int_tuple(coordinate));
-  return result.ok() ? absl::StrCat(*result) : std::string(result.status().message());
+std::string offset_in(absl::string_view text) {
+  const auto [layout, coordinate] = parts_of<2>(text);
+  return answer_text(offset(layout_of(layout), *parse_int_tuple(coordinate)));
 }
 
-std::string made(absl::string_view tagged) {
-  const auto layout = make_layout(*parse_tagged_shape(tagged));
-  return layout.ok() ? to_text(*layout) : std::string(layout.status().message());
+std::string coordinate_in(absl::string_view text) {
+  const auto [layout, at] = parts_of<2>(text);
+  return answer_text(coordinate_at(layout_of(layout), numbers_of(at)[0]));
 }
 
-std::string tiled(absl::string_view layout, std::vector<int64_t> tile) {
-  const auto result = make_layout_tile(layout_of(layout), tile);
-  return result.ok() ? to_text(*result) : std::string(result.status().message());
+std::string tiled(absl::string_view text) {
+  const auto [layout, tile] = parts_of<2>(text);
+  return answer_text(make_layout_tile(layout_of(layout), numbers_of(tile)));
 }
 
-TEST(NestedReference, ReproducesTheExamplesOfTheDocument) {
-  const std::string seed = "((4,2),(4,3)):((4,16),(1,32))";
-  EXPECT_EQ(offset_of(seed, "(1,5)"), "37");
-  EXPECT_EQ(tiled(seed, {4, 4}), "((4,1),(4,1)):((4,16),(1,32))");
-  EXPECT_EQ(tiled("((_4,_2),(_4,_3)):((_4,_16),(_1,_32))", {4, 4}),
-            "((_4,1),(_4,1)):((_4,_16),(_1,_32))");
-  EXPECT_EQ(offset_of("(_2,4):(_12,_1)", "(1,3)"), "15");
-  EXPECT_EQ(offset_of("((16,2),(16,3)):((16,256),(1,512))", "(17,17)"), "785");
-  EXPECT_EQ(offset_of("(2,3):(3,1)", "(1,2)"), "5");
-  EXPECT_EQ(offset_of("(2,3):(1,2)", "(1,2)"), "5");
-  EXPECT_EQ(depth(layout_of(seed).shape), 2);
-  EXPECT_EQ(rank(layout_of(seed).shape), 2);
+// Of the extent, of a tile, and where it begins.
+std::string cropped(absl::string_view text) {
+  const auto [extent, begin, tile] = parts_of<3>(text);
+  return answer_text(valid_extent(numbers_of(extent), numbers_of(begin), numbers_of(tile)));
+}
+
+TEST(NestedReference, Answers) {
+  expect_answers(
+      "answers/nested_layouts.txt",
+      {{"offset", offset_in},
+       {"coordinate_at", coordinate_in},
+       {"tile", tiled},
+       {"crop", cropped},
+       {"make", [](auto text) { return answer_text(make_layout(*parse_tagged_shape(text))); }},
+       {"size", [](auto text) { return answer_text(size(*parse_int_tuple(text))); }},
+       {"cosize", [](auto text) { return answer_text(cosize(layout_of(text))); }},
+       {"depth", [](auto text) { return answer_text(depth(layout_of(text).shape)); }},
+       {"rank", [](auto text) { return answer_text(rank(layout_of(text).shape)); }}});
 }
 
 // Each formula is written here as its source writes it: the offset of an element from its row and
@@ -93,91 +98,14 @@ TEST(NestedReference, FormatsWithANameHaveTheOffsetsOfTheirSources) {
        }},
   };
   for (const Format& format : formats) {
-    const std::string layout = made(format.text);
+    const NestedLayout layout = layout_of(format.text);
     for (int64_t r = 0; r < format.rows; ++r) {
       for (int64_t c = 0; c < format.cols; ++c) {
-        ASSERT_EQ(offset_of(layout, absl::StrCat("(", r, ",", c, ")")),
-                  absl::StrCat(format.offset(r, c)))
+        ASSERT_EQ(*offset(layout, make_flat({r, c})), format.offset(r, c))
             << format.text << " --index " << r << "," << c;
       }
     }
   }
-  EXPECT_EQ(made("SWIZZLE_32_4_4:u8[512,2]"), "((32,4,4),(4,1)):((16,4,512),(1,512))");
-  EXPECT_EQ(made("COL4_4R2_8C:s8[1,33]"), "((2,4,1),(4,2,4,2)):((128,4,256),(1,16,32,256))");
-  EXPECT_EQ(made("Q4_0_4_8:s4[4,32]"), "((4,1),(8,2,2,1)):((16,144),(2,64,1,144))");
-}
-
-TEST(NestedReference, AcceptsEveryNestingOfACoordinate) {
-  const std::string layout = "((4,2),(4,3)):((4,16),(1,32))";
-  for (const char* same : {"((1,0),(1,1))", "(1,(1,1))", "((1,0),5)", "(1,5)", "41"}) {
-    EXPECT_EQ(offset_of(layout, same), "37") << same;
-  }
-  EXPECT_EQ(offset_of("(5,(1,(2,2)),2):(16,(27,(46,0)),8)", "(3,38,5)"), "88");
-  EXPECT_EQ(offset_of("4:3", "2"), "6");
-  EXPECT_EQ(offset_of("(4):(3)", "(2)"), "6");
-  EXPECT_EQ(offset_of("(4):(3)", "2"), "6");
-}
-
-TEST(NestedReference, ExtrapolatesPastTheEndOfTheLastMode) {
-  EXPECT_EQ(offset_of("4:3", "9"), "27");
-  EXPECT_EQ(offset_of("(4,2):(1,10)", "9"), "21");              // 9 = 1 + 4 * 2
-  EXPECT_EQ(offset_of("((4,2),3):((1,10),100)", "26"), "302");  // mode (4,2) takes 26 mod 8
-  EXPECT_EQ(offset_of("(4,2):(1,10)", "(7,5)"), "57");
-  EXPECT_EQ(offset_of("(4,0):(1,10)", "9"), "21");
-}
-
-TEST(NestedReference, RejectsInvalidCoordinates) {
-  EXPECT_EQ(offset_of("(4,2):(1,10)", "-1"), "coordinate -1: expected an integer of at least 0");
-  EXPECT_EQ(offset_of("(4,2):(1,10)", "(0,-1)"),
-            "coordinate -1: expected an integer of at least 0");
-  EXPECT_EQ(offset_of("(4,2):(1,10)", "(0,(1))"),
-            "coordinate (1): expected an integer, as in the shape");
-  EXPECT_EQ(offset_of("(4,2):(1,10)", "(0)"),
-            "coordinate (0): expected an integer or a tuple of 2 for the mode (4,2), found a tuple "
-            "of 1");
-  // Texts of more than 80 characters are cut.
-  std::string shown = "(";
-  for (int i = 0; i < 25; ++i) shown += "11,";
-  const std::string error = ": expected an integer, as in the shape";
-  EXPECT_EQ(offset_of("4:1", shown + "111)"), "coordinate " + shown + "111)" + error);
-  EXPECT_EQ(offset_of("4:1", shown + "1111)"), "coordinate " + shown + "1111.." + error);
-  EXPECT_THAT(offset_of("(0,2):(1,10)", "5"), HasSubstr("that is not the last has no elements"));
-  EXPECT_EQ(offset_of("(0,2):(1,10)", "(3,1)"), "13");
-  EXPECT_EQ(offset_of("4:1", "()"), "coordinate (): expected an integer, as in the shape");
-}
-
-TEST(NestedReference, TheEmptyTupleHasOneCoordinate) {
-  EXPECT_EQ(*size(make_tuple({})), 1);
-  EXPECT_EQ(*cosize(layout_of("():()")), 1);
-  EXPECT_EQ(offset_of("():()", "()"), "0");
-  EXPECT_EQ(offset_of("():()", "0"), "0");
-  EXPECT_THAT(offset_of("():()", "1"), HasSubstr("below the size"));
-  EXPECT_EQ(offset_of("((),4):((),3)", "2"), "6");
-  EXPECT_EQ(offset_of("(4,()):(3,())", "3"), "9");
-  EXPECT_THAT(offset_of("(4,()):(3,())", "4"), HasSubstr("below the size"));
-}
-
-TEST(NestedReference, ReportsOverflowOf64BitsAndNeverWraps) {
-  EXPECT_EQ(offset_of("(2,2):(9223372036854775807,1)", "(1,0)"), "9223372036854775807");
-  EXPECT_EQ(offset_of("(2,2):(9223372036854775807,1)", "(1,1)"),
-            "the offset does not fit 64 signed bits");
-  EXPECT_EQ(offset_of("(2,2):(9223372036854775807,-1)", "(1,1)"), "9223372036854775806");
-  // 2^28 rows of int8 in zN: 32 bits would wrap.
-  EXPECT_EQ(offset_of(made("zN:s8[268435456,64]"), "(0,32)"), "8589934592");
-  // The size of the first mode does not fit int64, and is not needed.
-  EXPECT_EQ(offset_of("((4294967296,4294967296),2):((1,0),7)", "5"), "5");
-  EXPECT_EQ(offset_of("(4294967296,4294967296,()):(1,0,())", "5"), "5");
-  // The partial sums exceed even 128 bits.
-  const std::string most = "9223372036854775807";
-  EXPECT_EQ(offset_of(absl::StrCat("(1,1,1,1,1,1):(", most, ",", most, ",", most, ",-", most, ",-",
-                                   most, ",-", most, ")"),
-                      absl::StrCat("(", most, ",", most, ",", most, ",", most, ",", most, ",", most,
-                                   ")")),
-            "0");
-  EXPECT_EQ(size(*parse_int_tuple("(4294967296,2147483648)")).status().message(),
-            "the size does not fit 64 signed bits");
-  EXPECT_EQ(*size(*parse_int_tuple("(4294967296,2147483648,0)")), 0);
-  EXPECT_EQ(*cosize(layout_of("(4294967296,2147483648):(0,1)")), 2147483648);
 }
 
 TEST(NestedReference, CosizeSpansAllOffsets) {
@@ -193,45 +121,7 @@ TEST(NestedReference, CosizeSpansAllOffsets) {
   }
 }
 
-TEST(NestedReference, FindsTheFirstCoordinateOfAnOffset) {
-  const NestedLayout layout = layout_of("((4,2),(4,3)):((4,16),(1,32))");
-  EXPECT_EQ(to_text(**coordinate_at(layout, 37)), "((1,0),(1,1))");
-  EXPECT_EQ(*coordinate_at(layout, 96), std::nullopt);
-  EXPECT_EQ(*coordinate_at(layout, -1), std::nullopt);
-  EXPECT_EQ(to_text(**coordinate_at(layout_of("(3,3):(1,1)"), 2)), "(2,0)");
-  EXPECT_EQ(to_text(**coordinate_at(layout, 0)), "((0,0),(0,0))");
-  EXPECT_EQ(to_text(**coordinate_at(layout_of("4194304:1"), 3)), "3");
-  for (const char* large : {"4194305:1", "(4294967296,4294967296):(1,1)"}) {
-    EXPECT_EQ(coordinate_at(layout_of(large), 2).status().message(),
-              "the reference walks at most 4194304 coordinates");
-  }
-}
-
-TEST(NestedTags, MakeTheLayoutsOfTheTable) {
-  EXPECT_EQ(made("RowMajor:f16[5,7]"), "(5,7):(7,1)");
-  EXPECT_EQ(made("ColumnMajor:f16[5,7]"), "(5,7):(1,5)");
-  EXPECT_EQ(made("RowMajor:s4[5,7]"), "(5,7):(8,1)");
-  EXPECT_EQ(made("ColumnMajor:s4[5,7]"), "(5,7):(1,6)");
-  EXPECT_EQ(made("RowMajor:s2[5,7]"), "(5,7):(7,1)");
-  EXPECT_EQ(made("zN:f16[64,96]"), "((16,4),(16,6)):((16,256),(1,1024))");
-  EXPECT_EQ(made("nZ:f32[20,33]"), "((8,3),(16,3)):((1,384),(8,128))");
-  EXPECT_EQ(made("zZ:s8[17,33]"), "((16,2),(32,2)):((32,1024),(1,512))");
-  EXPECT_EQ(made("nN:s4[65,5]"), "((64,2),(16,1)):((1,1024),(64,2048))");
-  EXPECT_EQ(made("L0C:f64[33,65]"), "((16,3),(16,5)):((16,256),(1,768))");
-  EXPECT_EQ(made("Weight4BitnZ:s4[16,16]"), "((32,1),(16,1)):((1,512),(32,512))");
-  // Sizes that fill their blocks, and of one element more.
-  EXPECT_EQ(made("ColumnMajor:s4[7,5]"), "(7,5):(1,8)");
-  EXPECT_EQ(made("zN:s1[16,257]"), "((16,1),(256,2)):((256,4096),(1,4096))");
-  EXPECT_EQ(made("nZ:f32[8,16]"), "((8,1),(16,1)):((1,128),(8,128))");
-  EXPECT_EQ(made("nZ:f32[9,17]"), "((8,2),(16,2)):((1,256),(8,128))");
-  EXPECT_EQ(made("L0C:f32[16,16]"), "((16,1),(16,1)):((16,256),(1,256))");
-  EXPECT_EQ(made("L0C:f32[17,17]"), "((16,2),(16,2)):((16,256),(1,512))");
-  EXPECT_EQ(made("Weight4BitnZ:s4[32,16]"), "((32,1),(16,1)):((1,512),(32,512))");
-  EXPECT_EQ(made("Weight4BitnZ:s4[33,17]"), "((32,2),(16,2)):((1,1024),(32,512))");
-  EXPECT_EQ(made("VectorLayout:f32[253]"), "(253):(1)");
-  EXPECT_EQ(made("zN:pred[16,64]"), made("zN:s8[16,64]"));
-  EXPECT_EQ(made("zN:f32[0,9]"), "((16,0),(8,2)):((8,128),(1,0))");
-  EXPECT_EQ(made("zN:s8[9223372036854775807,1]"), "a stride does not fit 64 signed bits");
+TEST(NestedTags, HaveTwoSizesAndWholeElements) {
   EXPECT_EQ(make_layout(TaggedShape{Tag::kzN, ElementType::kF16, {3}}).status().message(),
             "expected 2 dimensions for zN, found 1");
   EXPECT_FALSE(make_layout(Tag::kzN, 24, 1, 1).ok());
@@ -277,34 +167,6 @@ TEST(NestedTags, LettersNameTheOrderInsideAndOutsideOfFractals) {
           << text << " at " << i / cols << "," << i % cols;
     }
   }
-}
-
-TEST(NestedTiles, KeepTheNestingOfTheModes) {
-  EXPECT_EQ(tiled("(134,138):(1,134)", {32, 144}), "(32,144):(1,134)");
-  EXPECT_EQ(tiled("((16,4),(16,6)):((16,256),(1,1024))", {20, 0}),
-            "((16,2),(16,0)):((16,256),(1,1024))");
-  EXPECT_EQ(tiled("4:1", {9}), "9:1");
-  EXPECT_EQ(tiled("(4):(1)", {9}), "(9):(1)");
-  EXPECT_EQ(tiled("((2,3),5):((1,2),6)", {9223372036854775807, 1}),
-            "((2,4611686018427387904),1):((1,2),6)");
-  EXPECT_THAT(tiled("(4,4):(1,4)", {4}), HasSubstr("expected a tile of 2 sizes"));
-  EXPECT_THAT(tiled("4:1", {-1}), HasSubstr("at least 0"));
-  EXPECT_THAT(tiled("((2,2,2),4):((1,2,4),8)", {4, 4}), HasSubstr("expected mode 0"));
-  EXPECT_THAT(tiled("(4,(2,(2))):(1,(1,(2)))", {4, 4}), HasSubstr("expected mode 1"));
-  EXPECT_THAT(tiled("((0,2),4):((1,2),8)", {4, 4}), HasSubstr("expected mode 0"));
-}
-
-TEST(NestedTiles, AreCroppedToTheExtent) {
-  EXPECT_EQ(*valid_extent({134, 138}, {51, 43}, {32, 144}), (std::vector<int64_t>{32, 95}));
-  EXPECT_EQ(*valid_extent({4}, {9}, {2}), (std::vector<int64_t>{0}));
-  EXPECT_EQ(*valid_extent({4, 8, 2, 9, 5}, {4, 6, 3, 8, 0}, {2, 4, 4, 4, 4}),
-            (std::vector<int64_t>{0, 2, 0, 1, 4}));
-  EXPECT_FALSE(valid_extent({4}, {9, 1}, {2}).ok());
-  EXPECT_FALSE(valid_extent({4}, {9}, {2, 1}).ok());
-  EXPECT_EQ(*valid_extent({0, 4}, {0, 0}, {3, 0}), (std::vector<int64_t>{0, 0}));
-  EXPECT_FALSE(valid_extent({-1}, {0}, {2}).ok());
-  EXPECT_FALSE(valid_extent({4}, {-1}, {2}).ok());
-  EXPECT_FALSE(valid_extent({4}, {0}, {-1}).ok());
 }
 
 }  // namespace

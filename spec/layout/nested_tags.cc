@@ -9,7 +9,6 @@
 #include "absl/strings/str_cat.h"
 #include "spec/base/exact_int.h"
 #include "spec/lang/base/try.h"
-#include "spec/lang/layout/nested_text.h"
 
 namespace tileproof::spec {
 namespace {

@@ -164,40 +164,5 @@ TEST(SharedMemory, TensorMemory) {
   }
 }
 
-TEST(SharedMemory, Errors) {
-  for (
-      const auto& [text, part] : {
-          std::pair{"!ttg.memdesc<8x8xf16, #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = "
-                    "4}>, #smem>",
-                    "expected the parameter order"},
-          {"!ttg.memdesc<8x8xf16, #ttg.swizzled_shared<{vec = 3, perPhase = 1, maxPhase = 4, "
-           "order = "
-           "[1, 0]}>>",
-           "expected a power of two as vec"},
-          {"!ttg.memdesc<8x16xf16, #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = "
-           "false, "
-           "elementBitWidth = 16}>>",
-           "whole tiles of 8 rows and 64 columns"},
-          {"!ttg.memdesc<8x64xf16, #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = "
-           "false, "
-           "elementBitWidth = 16, fp4Padded = true}>>",
-           "fp4Padded = true is not supported"},
-          {"!ttg.memdesc<8x64xf16, #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = "
-           "false, "
-           "elementBitWidth = 16}>, #smem, mutable, 8x128>",
-           "the whole allocation, 8x64"},
-          {"!ttg.memdesc<4x4xf16, #ttg.shared_linear<{offset = [[0, 1], [0, 2], [1, 0], [1, 2]]}>>",
-           "expected bases that reach every element"},
-          {"!ttg.memdesc<32x64xf32, #ttng.tensor_memory_encoding<blockM = 64, blockN = 64, "
-           "colStride = 1>>",
-           "at least blockM rows"},
-      }) {
-    const absl::StatusOr<AnyLayout> layout = parse_any_layout(text);
-    ASSERT_FALSE(layout.ok()) << text;
-    EXPECT_NE(std::string(layout.status().message()).find(part), std::string::npos)
-        << layout.status();
-  }
-}
-
 }  // namespace
 }  // namespace tileproof::spec

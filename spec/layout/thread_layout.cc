@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "spec/lang/base/try.h"
 #include "spec/layout/nested_layout.h"
 

@@ -4,9 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <string>
-#include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "corpus/answers_testing.h"
 
 namespace tileproof::spec {
 namespace {
@@ -62,22 +63,6 @@ TEST(ThreadLayoutSpec, OperandsOfMma) {
   }
 }
 
-// Warps along n hold the same part of A, and warps along m the same of B.
-TEST(ThreadLayoutSpec, WarpsOfOperands) {
-  const std::string parent =
-      "#ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [2, 2], instrShape = "
-      "[16, "
-      "8]}>";
-  const ThreadLayout a = layout_of(absl::StrCat(
-      "tensor<32x16xf16, #ttg.dot_op<{opIdx = 0, parent = ", parent, ", kWidth = 2}>>"));
-  const ThreadLayout b = layout_of(absl::StrCat(
-      "tensor<16x16xf16, #ttg.dot_op<{opIdx = 1, parent = ", parent, ", kWidth = 2}>>"));
-  EXPECT_EQ(held(a, {0, 0, 1, 0}), (Dims{0, 0}));
-  EXPECT_EQ(held(a, {0, 0, 2, 0}), (Dims{16, 0}));
-  EXPECT_EQ(held(b, {0, 0, 1, 0}), (Dims{0, 8}));
-  EXPECT_EQ(held(b, {0, 0, 2, 0}), (Dims{0, 0}));
-}
-
 // PTX ISA, "wgmma": the accumulators of m64nNk16; warp w has rows 16w to 16w + 15.
 TEST(ThreadLayoutSpec, AccumulatorsOfWgmma) {
   const ThreadLayout layout = layout_of(
@@ -92,20 +77,6 @@ TEST(ThreadLayoutSpec, AccumulatorsOfWgmma) {
                 (Dims{row, i / 4 * 8 + thread % 4 * 2 + i % 2}));
     }
   }
-}
-
-// Warps of version 3 are numbered along m first, those of version 2 along n.
-TEST(ThreadLayoutSpec, OrderOfWarps) {
-  const ThreadLayout three = layout_of(
-      "tensor<32x16xf32, #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [2, "
-      "2], "
-      "instrShape = [16, 8, 16]}>>");
-  EXPECT_EQ(held(three, {0, 0, 1, 0}), (Dims{16, 0}));
-  const ThreadLayout two = layout_of(
-      "tensor<32x16xf32, #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [2, "
-      "2], "
-      "instrShape = [16, 8]}>>");
-  EXPECT_EQ(held(two, {0, 0, 1, 0}), (Dims{0, 8}));
 }
 
 // AMD's matrix instruction calculator, v_mfma_f32_32x32x8f16: D[i][j] is in lane 32 * ((i / 4) mod 2)
@@ -129,87 +100,6 @@ TEST(ThreadLayoutSpec, AccumulatorsOfMfma) {
   }
 }
 
-// Triton's TritonGPUAttrDefs.td, BlockedEncodingAttr, the first example: 16x16 over two warps.
-TEST(ThreadLayoutSpec, Blocked) {
-  const ThreadLayout layout = layout_of(
-      "tensor<16x16xf32, #ttg.blocked<{sizePerThread = [2, 2], threadsPerWarp = [8, 4], "
-      "warpsPerCTA "
-      "= [1, 2], order = [1, 0]}>>");
-  EXPECT_EQ(sizes(layout), (Place{4, 32, 2, 1}));
-  EXPECT_EQ(held(layout, {0, 0, 0, 0}), (Dims{0, 0}));
-  EXPECT_EQ(held(layout, {1, 0, 0, 0}), (Dims{0, 1}));
-  EXPECT_EQ(held(layout, {2, 0, 0, 0}), (Dims{1, 0}));
-  EXPECT_EQ(held(layout, {0, 1, 0, 0}), (Dims{0, 2}));
-  EXPECT_EQ(held(layout, {0, 4, 0, 0}), (Dims{2, 0}));
-  EXPECT_EQ(held(layout, {0, 0, 1, 0}), (Dims{0, 8}));
-  EXPECT_EQ(held(layout, {3, 31, 1, 0}), (Dims{15, 15}));
-}
-
-// triton#1910: of 32x32, both warps of the second layout hold all, those of the first one do not.
-TEST(ThreadLayoutSpec, WrapsAndRepeats) {
-  const std::string threads = "threadsPerWarp = [4, 16], warpsPerCTA = [1, 2], order = [1, 0]}>>";
-  const ThreadLayout source =
-      layout_of("tensor<32x32xi32, #ttg.blocked<{sizePerThread = [1, 1], " + threads);
-  const ThreadLayout target =
-      layout_of("tensor<32x32xi32, #ttg.blocked<{sizePerThread = [1, 2], " + threads);
-  EXPECT_EQ(holders_of(source, {5, 3}, 1 << 20).value(), (std::vector<Place>{{1, 19, 0, 0}}));
-  EXPECT_EQ(holders_of(target, {5, 3}, 1 << 20).value(),
-            (std::vector<Place>{{3, 17, 0, 0}, {3, 17, 1, 0}}));
-  const ThreadLayout short_one = layout_of(
-      "tensor<8xf32, #ttg.blocked<{sizePerThread = [2], threadsPerWarp = [4], warpsPerCTA = [2], "
-      "order "
-      "= [0]}>>");
-  EXPECT_EQ(holders_of(short_one, {3}, 1 << 20).value(),
-            (std::vector<Place>{{1, 1, 0, 0}, {1, 1, 1, 0}}));
-}
-
-// Two blocks hold halves of the rows; the two others hold copies.
-TEST(ThreadLayoutSpec, Blocks) {
-  const ThreadLayout layout = layout_of(
-      "tensor<8x4xf32, #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [4, 4], warpsPerCTA "
-      "= "
-      "[1, 1], order = [1, 0], CTAsPerCGA = [2, 2], CTASplitNum = [2, 1], CTAOrder = [1, 0]}>>");
-  EXPECT_EQ(sizes(layout), (Place{1, 16, 1, 4}));
-  EXPECT_EQ(held(layout, {0, 0, 0, 1}), (Dims{0, 0}));
-  EXPECT_EQ(held(layout, {0, 5, 0, 2}), (Dims{5, 1}));
-}
-
-// The slice of registers that hold one row's columns keeps one of each.
-TEST(ThreadLayoutSpec, Slice) {
-  const std::string parent =
-      "#ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [8, 4], warpsPerCTA = [1, 1], order "
-      "= [1, "
-      "0]}>";
-  const ThreadLayout rows =
-      layout_of(absl::StrCat("tensor<16xf32, #ttg.slice<{dim = 1, parent = ", parent, "}>>"));
-  EXPECT_EQ(sizes(rows), (Place{2, 32, 1, 1}));
-  EXPECT_EQ(held(rows, {1, 9, 0, 0}), (Dims{10}));
-  EXPECT_EQ(holders_of(rows, {10}, 1 << 20).value(),
-            (std::vector<Place>{{1, 8, 0, 0}, {1, 9, 0, 0}, {1, 10, 0, 0}, {1, 11, 0, 0}}));
-  const ThreadLayout columns =
-      layout_of(absl::StrCat("tensor<16xf32, #ttg.slice<{dim = 0, parent = ", parent, "}>>"));
-  EXPECT_EQ(sizes(columns), (Place{4, 32, 1, 1}));
-  EXPECT_EQ(held(columns, {3, 9, 0, 0}), (Dims{7}));
-}
-
-TEST(ThreadLayoutSpec, LinearIsExclusiveOr) {
-  const ThreadLayout layout = layout_of(
-      "#ttg.linear<{register = [[0, 1], [2, 2]], lane = [[1, 0], [3, 3]], warp = [[0, 0]], block = "
-      "[]}>");
-  EXPECT_EQ(layout.dims, (Dims{4, 4}));
-  EXPECT_EQ(held(layout, {3, 3, 1, 0}), (Dims{0, 0}));  // 0^2^1^3, 1^2^0^3
-  EXPECT_EQ(held(layout, {2, 1, 0, 0}), (Dims{3, 2}));
-}
-
-TEST(ThreadLayoutSpec, NamesOfLayouts) {
-  const ThreadLayout layout = layout_of(
-      "#blocked = #ttg.blocked<{sizePerThread = [4, 1], threadsPerWarp = [2, 2], warpsPerCTA = [1, "
-      "1], "
-      "order = [0, 1]}>\n#smem = #ttg.other\ntensor<8xf32, #ttg.slice<{dim = 0, parent = "
-      "#blocked}>>");
-  EXPECT_EQ(held(layout, {3, 2, 0, 0}), (Dims{7}));
-}
-
 // The accumulators of mma.m16n8 as CuTe writes them: SM80_16x8_Row, ((4,8),(2,2)):((32,1),(16,8)).
 TEST(ThreadLayoutSpec, ThreadsAndValues) {
   const ThreadLayout layout = layout_of("tv:((4,8),(2,2)):((32,1),(16,8)):f32[16,8]");
@@ -219,9 +109,6 @@ TEST(ThreadLayoutSpec, ThreadsAndValues) {
       EXPECT_EQ(held(layout, {i, lane, 0, 0}), (Dims{lane / 4 + i / 2 * 8, lane % 4 * 2 + i % 2}));
     }
   }
-  EXPECT_EQ(sizes(layout_of("tv:(128,3):(3,1):f32[384]")), (Place{3, 32, 4, 1}));
-  EXPECT_EQ(sizes(layout_of("tv:(12,3):(3,1):f32[36]")), (Place{3, 12, 1, 1}));
-  EXPECT_EQ(held(layout_of("tv:(128,3):(3,1):f32[384]"), {2, 1, 1, 0}), (Dims{101}));
 }
 
 // JAX's fragmented_array.py, the example of TiledLayout: wgmma's accumulators of 128x128.
@@ -238,56 +125,38 @@ TEST(ThreadLayoutSpec, TiledLayout) {
       EXPECT_EQ(held(layout, {r, lane, 3, 0}), expected);
     }
   }
-  const ThreadLayout rows = layout_of(
-      "TiledLayout(Tiling((64,)(16,)(8,)(1,)), warp_dims=(-4,), lane_dims=(-2, "
-      "Replicated(times=4)), vector_dim=-1)");
-  EXPECT_EQ(sizes(rows), (Place{2, 32, 4, 1}));
-  EXPECT_EQ(held(rows, {1, 9, 2, 0}), (Dims{42}));
 }
 
-void expect_error(const std::string& text, const std::string& part) {
+std::string listed(const Place& place) { return absl::StrJoin(place, ","); }
+
+template <class Answer>  // of the layout and the numbers before it
+std::string answer_of(absl::string_view text, const Answer& answer) {
+  const auto [numbers, layout] = parts_of<2>(text);
+  return answer_text(answer(layout_of(layout), numbers_of(numbers)));
+}
+
+std::string size_of_place(absl::string_view text) {
   const absl::StatusOr<ThreadLayout> layout = parse_thread_layout(text);
-  ASSERT_FALSE(layout.ok()) << text;
-  EXPECT_NE(std::string(layout.status().message()).find(part), std::string::npos)
-      << layout.status() << "\n"
-      << text;
+  const absl::StatusOr<Place> found = layout.ok() ? place_sizes(*layout) : layout.status();
+  return found.ok() ? listed(*found) : std::string(found.status().message());
 }
 
-TEST(ThreadLayoutSpec, Errors) {
-  const std::string start = "tensor<8xf32, #ttg.blocked<{sizePerThread = [1], ";
-  expect_error(start + "threadsPerWarp = [4], order = [0]}>>",
-               "expected the parameter warpsPerCTA");
-  expect_error(start + "threadsPerWarp = [3], warpsPerCTA = [1], order = [0]}>>", "powers of two");
-  expect_error(start + "threadsPerWarp = [4], warpsPerCTA = [1], order = [1]}>>",
-               "each dimension once in order");
-  expect_error(start + "threadsPerWarp = [4], warpsPerCTA = [1], order = [0], swizzle = 3}>>",
-               "the parameter swizzle is not supported");
-  expect_error(start + "threadsPerWarp = [4, 1], warpsPerCTA = [1], order = [0]}>>",
-               "a number for each dimension in threadsPerWarp");
-  expect_error(
-      "tensor<8x8xf32, #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [4], warpsPerCTA = "
-      "[1], order = [0]}>>",
-      "expected a tensor of 1 dimensions");
-  expect_error("tensor<6xf32, #ttg.linear<{register = [[1]], lane = [], warp = []}>>",
-               "sizes that are powers of two");
-  expect_error("tensor<8xf32, #ttg.dpas<{repeatCount = 8}>>", "expected one of #ttg.linear");
-  expect_error("tensor<8xf32, #other>", "a name that a line before defines, found '#other'");
-  expect_error(
-      "#ttg.slice<{dim = 0, parent = #ttg.linear<{register = [[1, 0]], lane = [], warp = []}>}>",
-      "a tensor around the layout");
-  expect_error(
-      "tensor<16x16xf32, #ttg.nvidia_mma<{versionMajor = 5, versionMinor = 0, warpsPerCTA = "
-      "[1, 1], instrShape = [16, 8]}>>",
-      "versionMajor = 5 is not supported");
-  expect_error("tv:(4,2):(2,1)", "an array, such as :f32[16,8]");
-  expect_error("tv:(4,2):(2,1):f32[7]", "expected numbers of the 7 elements of the array, found 7");
-  expect_error("tv:8:1:f32[8]", "a layout of two modes");
-  expect_error("TiledLayout(Tiling((64,)), warp_dims=(-1,), lane_dims=(-1,), vector_dim=-1)",
-               "warp_dims of 4 warps in all");
-  EXPECT_FALSE(
-      place_sizes(layout_of("tensor<2xf32, #ttg.linear<{register = [[4]], lane = [], warp = "
-                            "[]}>>"))
-          .ok());
+std::string held_by(absl::string_view text) {
+  return answer_of(text, [](const ThreadLayout& layout, const Dims& at) {
+    return held_at(layout, {at[0], at[1], at[2], at[3]});
+  });
+}
+
+std::string holders(absl::string_view text) {
+  return answer_of(text, [](const ThreadLayout& layout, const Dims& index) {
+    return absl::StrJoin(holders_of(layout, index, 1 << 20).value(), " ",
+                         [](std::string* out, const Place& place) { out->append(listed(place)); });
+  });
+}
+
+TEST(ThreadLayoutSpec, Answers) {
+  expect_answers("answers/thread_layouts.txt",
+                 {{"held", held_by}, {"holders", holders}, {"sizes", size_of_place}});
 }
 
 }  // namespace

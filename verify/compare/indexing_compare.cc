@@ -150,7 +150,10 @@ class MapAt {
     bool first = true;
     do {
       if (--work < 0) return false;
-      if (first || varying_) runtime = runtime_at(dims, ranges, values);
+      if (first || varying_) {
+        runtime = runtime_at(dims, ranges, values);
+        work -= std::ssize(sources_);  // each of them is a map that is evaluated
+      }
       if (std::ranges::any_of(sources_, &Evaluator::wrapped)) return false;
       first = false;
       map_.at(dims, ranges, runtime);

@@ -42,7 +42,7 @@ struct IndexingComparison {
   bool conservative = false;  // the reference itself has a superset
 };
 
-// The maximal number of points in one comparison.
+// The maximal number of points in one comparison, each with one for each runtime variable.
 inline constexpr int64_t kMaxWork = 20'000'000;
 
 // The query: from which array, to which others.

@@ -5,9 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <fstream>
 #include <iostream>
-#include <iterator>
 #include <map>
 #include <string>
 #include <utility>
@@ -15,7 +13,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "corpus/paths.h"
+#include "corpus/files.h"
 #include "generate/choose/choose.h"
 #include "generate/hlo/generate_hlo.h"
 #include "spec/hlo/classification.h"
@@ -108,8 +106,7 @@ void expect_one_text(const HloModule& module, const IndexingQuestion& q) {
 }
 
 TEST(IndexingCompareTest, RegressionsAgreeAndReadBackAsPrinted) {
-  std::ifstream file(project_path("corpus/hlo/regressions.hlo"));
-  const std::string text(std::istreambuf_iterator<char>(file), {});
+  const std::string text = project_text("corpus/hlo/regressions.hlo");
   const absl::StatusOr<std::vector<HloModule>> modules = parse_hlo_modules(text);
   ASSERT_TRUE(modules.ok()) << modules.status();
   std::map<Kind, int64_t> kinds;
@@ -163,8 +160,7 @@ std::string said_of_root(const HloModule& module) {
 
 // Modules with one error each, and rare forms: the messages of both sides are as recorded.
 TEST(IndexingCompareTest, BothRefuseMalformedModulesWithTheRecordedMessages) {
-  std::ifstream file(project_path("corpus/hlo/edges.hlo"));
-  const std::string text(std::istreambuf_iterator<char>(file), {});
+  const std::string text = project_text("corpus/hlo/edges.hlo");
   int64_t cases = 0;
   for (const absl::string_view block : absl::StrSplit(text, "// -----\n")) {
     const absl::StatusOr<HloModule> module = parse_hlo_module(block);

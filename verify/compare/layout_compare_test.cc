@@ -7,7 +7,6 @@
 
 #include "generate/layout/generate_shape.h"
 #include "gtest/gtest.h"
-#include "impl/layout/tiled_layout.h"
 #include "spec/lang/base/cases_testing.h"
 #include "spec/lang/layout/shape_text.h"
 

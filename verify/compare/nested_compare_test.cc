@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compares nested layouts of the reference and the closed form: bounded families, and recorded
 // answers of other programs. Random ones are a property (verify/properties).
-#include <fstream>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -9,6 +8,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "corpus/files.h"
 #include "corpus/paths.h"
 #include "generate/layout/generate_nested.h"
 #include "gtest/gtest.h"
@@ -77,10 +77,8 @@ TEST(NestedCompare, AgreesOnEveryTagAndWidthAndManySizes) {
 }
 
 TEST(NestedCorpus, PastFindingsStayFixed) {
-  std::ifstream file(project_path("corpus/nested/regressions.txt"));
   CaseCounts total;
-  for (std::string line; std::getline(file, line);) {
-    if (line.empty() || line[0] == '#') continue;
+  for (const std::string& line : project_lines("corpus/nested/regressions.txt")) {
     if (parse_thread_layout(line).ok()) {
       EXPECT_EQ(threads_difference(line, total), "");
       continue;
@@ -139,10 +137,8 @@ void expect_cropped(const std::vector<int64_t>& extent, const std::vector<int64_
 }
 
 TEST(NestedCorpus, AgreesWithTheAnswersOfCatlass) {
-  std::ifstream file(project_path("corpus/nested/catlass.tsv"));
   int64_t made = 0, offsets = 0, tiles = 0, cropped = 0;
-  for (std::string line; std::getline(file, line);) {
-    if (line.empty() || line[0] == '#') continue;
+  for (const std::string& line : project_lines("corpus/nested/catlass.tsv")) {
     const std::vector<std::string> part = absl::StrSplit(line, '\t');
     if (part[0] == "make") {
       expect_made(part[1], numbers(part[2])[0], numbers(part[3])[0], numbers(part[4])[0],
@@ -177,10 +173,9 @@ IntTuple tuple_of(const nlohmann::json& json) {
 }
 
 TEST(NestedCorpus, AgreesWithEveryVectorOfTheSharedFolder) {
-  std::ifstream file(project_path("../shared/data/tla_vectors.jsonl"));
-  if (!file) GTEST_SKIP() << "the optional folder ../shared is absent";
-  int64_t count = 0;
-  for (std::string line; std::getline(file, line); ++count) {
+  const std::vector<std::string> lines = project_lines("../shared/data/tla_vectors.jsonl");
+  if (lines.empty()) GTEST_SKIP() << "the optional folder ../shared is absent";
+  for (const std::string& line : lines) {
     const nlohmann::json v = nlohmann::json::parse(line);
     const NestedLayout layout = {tuple_of(v["shape"]), tuple_of(v["stride"])};
     EXPECT_EQ(rank(layout.shape), v.value("rank", rank(layout.shape))) << line;
@@ -200,8 +195,7 @@ TEST(NestedCorpus, AgreesWithEveryVectorOfTheSharedFolder) {
     }
     expect_offset(layout, tuple_of(v["coord"]), v["offset"]);
   }
-  std::cout << count << " vectors\n";
-  EXPECT_EQ(count, 1856);
+  EXPECT_EQ(lines.size(), 1856);
 }
 
 }  // namespace

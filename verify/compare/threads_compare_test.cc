@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <fstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,7 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
-#include "corpus/paths.h"
+#include "corpus/files.h"
 #include "generate/choose/choose.h"
 #include "impl/layout/thread_map.h"
 #include "spec/layout/layout_function.h"
@@ -22,9 +21,7 @@ namespace {
 
 std::vector<std::pair<std::string, std::string>> facts(const char* file) {
   std::vector<std::pair<std::string, std::string>> rows;
-  std::ifstream lines(project_path(file));
-  for (std::string line; std::getline(lines, line);) {
-    if (line.empty() || line[0] == '#') continue;
+  for (const std::string& line : project_lines(file)) {
     rows.push_back(absl::StrSplit(line, absl::MaxSplits('\t', 1)));
   }
   return rows;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_split.h"
+#include "corpus/files.h"
 #include "corpus/paths.h"
 #include "verify/compare/text_compare.h"
 
@@ -17,11 +16,9 @@ constexpr int64_t kWork = 200'000;
 
 // Splits a file at the lines // ----- and drops comments.
 std::vector<std::string> texts_of(const std::string& file) {
-  std::ifstream stream(file);
-  std::stringstream all;
-  all << stream.rdbuf();
+  const std::string content = file_text(file);
   std::vector<std::string> texts;
-  for (const absl::string_view part : absl::StrSplit(all.str(), "// -----\n")) {
+  for (const absl::string_view part : absl::StrSplit(content, "// -----\n")) {
     std::string text;
     for (const absl::string_view line : absl::StrSplit(absl::StripSuffix(part, "\n"), '\n')) {
       if (!absl::StartsWith(line, "//")) absl::StrAppend(&text, line, "\n");

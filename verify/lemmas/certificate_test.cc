@@ -6,10 +6,9 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
 #include <iostream>
-#include <sstream>
 
+#include "corpus/files.h"
 #include "corpus/paths.h"
 #include "verify/lemmas/certificate_check.h"
 #include "verify/lemmas/lemma_table.h"
@@ -20,10 +19,7 @@ namespace {
 using testing::HasSubstr;
 
 std::string stored_text(const std::string& name) {
-  std::ifstream file(project_path("verify/lemmas/certificates/" + name + ".cert"));
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
+  return project_text("verify/lemmas/certificates/" + name + ".cert");
 }
 
 Certificate stored(const std::string& name) {

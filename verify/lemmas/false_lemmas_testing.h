@@ -6,12 +6,11 @@
 
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_split.h"
-#include "corpus/paths.h"
+#include "corpus/files.h"
 #include "verify/lemmas/lemma_table.h"
 #include "verify/lemmas/lemma_text.h"
 
@@ -20,9 +19,7 @@ namespace tileproof::lemmas {
 inline const std::vector<StatedLemma>& all_false_lemmas() {
   static const auto* const all = [] {
     auto* lemmas = new std::vector<StatedLemma>;
-    std::ifstream file(project_path("corpus/lemmas/false.tsv"));
-    for (std::string line; std::getline(file, line);) {
-      if (line[0] == '#') continue;
+    for (const std::string& line : project_lines("corpus/lemmas/false.tsv")) {
       const std::vector<std::string> cells = absl::StrSplit(line, '\t');
       const auto claim = parse_claim(cells.at(2));
       EXPECT_TRUE(claim.ok()) << line << ": " << claim.status();

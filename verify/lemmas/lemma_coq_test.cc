@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "verify/lemmas/lemma_coq.h"
 
-#include <fstream>
-#include <sstream>
-
-#include "corpus/paths.h"
+#include "corpus/files.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -15,10 +12,8 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 Certificate recorded_certificate(const StatedLemma& lemma) {
-  std::ifstream file(project_path("verify/lemmas/certificates/" + lemma.name + ".cert"));
-  std::stringstream text;
-  text << file.rdbuf();
-  absl::StatusOr<Certificate> certificate = parse_certificate(text.str());
+  absl::StatusOr<Certificate> certificate =
+      parse_certificate(project_text("verify/lemmas/certificates/" + lemma.name + ".cert"));
   EXPECT_TRUE(certificate.ok()) << lemma.name << ": " << certificate.status();
   return certificate.ok() ? *std::move(certificate) : Certificate{};
 }

@@ -4,13 +4,12 @@
 
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <iostream>
 #include <limits>
 #include <set>
 #include <string>
 
-#include "corpus/paths.h"
+#include "corpus/files.h"
 #include "impl/lemmas/lemmas.h"
 #include "verify/lemmas/false_lemmas_testing.h"
 #include "verify/lemmas/lemma_enumeration.h"
@@ -67,9 +66,8 @@ TEST(Lemmas, HaveUniqueNamesProseAndVariables) {
 
 // Counts the declarations in a source file.
 size_t declared(const std::string& path) {
-  std::ifstream file(project_path(path));
   size_t count = 0;
-  for (std::string line; std::getline(file, line);)
+  for (const std::string& line : project_lines(path))
     count += line.starts_with("inline constexpr Lemma k") ? 1 : 0;
   return count;
 }
@@ -82,8 +80,7 @@ TEST(Lemmas, AreAllInTheTable) {
 }
 
 TEST(Lemmas, AreInTheManual) {
-  std::ifstream file(project_path("docs/lemmas.md"));
-  const std::string page((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  const std::string page = project_text("docs/lemmas.md");
   EXPECT_EQ(page, lemma_page()) << "tileproof prove lemmas --list > docs/lemmas.md";
 }
 

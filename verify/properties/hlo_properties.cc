@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Properties of modules of HLO: their indexing maps, and what is computed from them.
-#include <fstream>
 #include <iterator>
 #include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "corpus/paths.h"
+#include "corpus/files.h"
 #include "generate/hlo/generate_collective.h"
 #include "generate/hlo/generate_hlo.h"
 #include "generate/hlo/generate_loop.h"
@@ -173,8 +172,7 @@ const std::vector<HloModule>& recorded_modules() {
   static std::vector<HloModule> all;
   if (!all.empty()) return all;
   for (const char* name : {"corpus/hlo/regressions.hlo", "corpus/hlo/edges.hlo"}) {
-    std::ifstream file(project_path(name));
-    const std::string text(std::istreambuf_iterator<char>(file), {});
+    const std::string text = project_text(name);
     for (HloModule& one : parse_hlo_modules(text).value_or(std::vector<HloModule>{}))
       all.push_back(std::move(one));
   }

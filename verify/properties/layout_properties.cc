@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Properties of layouts: sizes, offsets, the printed formula, physical indices, and rejected
 // arguments; nested layouts, tags and the layout algebra; accesses of banks.
-#include <fstream>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "corpus/paths.h"
+#include "corpus/files.h"
 #include "generate/layout/generate_nested.h"
 #include "generate/layout/generate_shape.h"
 #include "generate/layout/generate_threads.h"
@@ -107,8 +106,7 @@ Shape any_shape(Choose& choose) {
 std::vector<Shape> shapes_of_corpus() {
   std::vector<Shape> shapes;
   for (const char* name : {"regressions.txt", "forms.txt", "real.txt"}) {
-    std::ifstream file(project_path(absl::StrCat("corpus/layouts/", name)));
-    for (std::string line; std::getline(file, line);) {
+    for (const std::string& line : project_lines(absl::StrCat("corpus/layouts/", name))) {
       const absl::StatusOr<Shape> shape = parse_shape(line.substr(0, line.find("  ")));
       if (shape.ok() && shape->kind == Shape::Kind::kArray) shapes.push_back(*shape);
     }

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Properties of maps: simplification and its trace, composition, evaluation, ranges, and the
 // functions on variables.
-#include <fstream>
 #include <initializer_list>
 #include <optional>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
-#include "corpus/paths.h"
+#include "corpus/files.h"
 #include "generate/map/generate_map.h"
 #include "generate/map/mutate_map.h"
 #include "impl/map/simplify.h"
@@ -30,8 +29,7 @@ std::string wrong(const IndexingMap& map, absl::string_view what) {
 std::vector<IndexingMap> maps_in(std::initializer_list<const char*> files) {
   std::vector<IndexingMap> maps;
   for (const char* name : files) {
-    std::ifstream file(project_path(absl::StrCat("corpus/", name)));
-    for (std::string line; std::getline(file, line);) {
+    for (const std::string& line : project_lines(absl::StrCat("corpus/", name))) {
       absl::string_view text = line;
       if (!absl::ConsumePrefix(&text, "=> ")) absl::ConsumePrefix(&text, "simplify ");
       const absl::StatusOr<IndexingMap> map = parse_map(text);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The checker accepts every trace of the simplifier, and a tampered trace only if it is still true.
 #include <cstring>
-#include <fstream>
 #include <set>
 #include <string>
 #include <vector>
@@ -12,7 +11,7 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
-#include "corpus/paths.h"
+#include "corpus/files.h"
 #include "generate/map/generate_map.h"
 #include "gtest/gtest.h"
 #include "impl/map/simplify.h"
@@ -37,11 +36,6 @@ std::string judged(const IndexingMap& map) {
   if (!checked.ok()) return absl::StrCat(to_text(map), ": ", checked.status().message());
   if (checked->before == map && checked->after == *simplified) return "";
   return absl::StrCat(to_text(map), ": the trace is of other maps");
-}
-
-std::string content_of(const std::string& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 // Every line of the text that is a map.
@@ -96,17 +90,15 @@ TEST(Trace, EveryMapOfTheCorpusIsAccepted) {
   for (const auto& [name, count] : {std::pair{"documents.txt", size_t{59}},
                                     {"chains.txt", size_t{100}},
                                     {"regressions.txt", size_t{20}}}) {
-    expect_accepted(maps_in(content_of(project_path(absl::StrCat("corpus/maps/", name)))), count,
-                    name);
+    expect_accepted(maps_in(project_text(absl::StrCat("corpus/maps/", name))), count, name);
   }
 }
 
 TEST(Trace, EveryMapOfTheSharedDataIsAccepted) {
-  const std::string data = project_path("../shared/data/");
-  const std::string cases = content_of(data + "xla_cases.jsonl");
-  if (cases.empty()) GTEST_SKIP() << "no " << data;
+  const std::vector<std::string> cases = project_lines("../shared/data/xla_cases.jsonl");
+  if (cases.empty()) GTEST_SKIP() << "no ../shared/data";
   std::vector<IndexingMap> maps;
-  for (absl::string_view line : absl::StrSplit(cases, '\n', absl::SkipEmpty())) {
+  for (const std::string& line : cases) {
     const auto json = nlohmann::json::parse(line);
     for (const char* key : {"input", "first", "second"}) {
       if (!json.contains(key)) continue;
@@ -115,7 +107,7 @@ TEST(Trace, EveryMapOfTheSharedDataIsAccepted) {
     }
   }
   expect_accepted(maps, 20, "xla_cases.jsonl");
-  expect_accepted(maps_in(content_of(data + "maps_synth.txt")), 100, "maps_synth.txt");
+  expect_accepted(maps_in(project_text("../shared/data/maps_synth.txt")), 100, "maps_synth.txt");
 }
 
 IndexingMap random_map(uint64_t seed, int kind) {

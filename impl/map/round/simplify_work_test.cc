@@ -2,10 +2,9 @@
 // How much the simplifier works, counted in additions of terms: its limits bound every map, and the
 // fast ways are taken.
 #include <algorithm>
-#include <fstream>
 #include <string>
 
-#include "corpus/paths.h"
+#include "corpus/files.h"
 #include "generate/map/generate_map.h"
 #include "gtest/gtest.h"
 #include "impl/map/simplify.h"
@@ -62,12 +61,10 @@ TEST(SimplifyWork, LongMapsTakeLittleForEachNode) {
 
 // Without the limit of the search these took up to 180,000.
 TEST(SimplifyWork, SlowMapsTakeLittleAndStayRight) {
-  std::ifstream file(project_path("corpus/maps/slow.txt"));
   impl::Workspace workspace;
   int64_t maps = 0;
   verify::CaseCounts tally;
-  for (std::string line; std::getline(file, line);) {
-    if (line.empty() || line[0] == '/') continue;
+  for (const std::string& line : project_lines("corpus/maps/slow.txt")) {
     const IndexingMap map = parse_map(line).value();
     EXPECT_LE(work_of(map, workspace), kMostOfRandomMaps + kMostOfANode * verify::nodes_of(map))
         << line;

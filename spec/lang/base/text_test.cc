@@ -2,7 +2,6 @@
 // Tokens of a text. corpus/readers/hlo.txt has words and integers of literals, and nearest words.
 #include <string>
 
-#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "gtest/gtest.h"
 #include "spec/lang/base/cursor.h"

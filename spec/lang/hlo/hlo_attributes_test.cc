@@ -3,8 +3,6 @@
 #include "spec/lang/hlo/hlo_attributes.h"
 
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Real modules: those of the project's own corpus, and more if the shared folder is there.
-#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <map>

@@ -2,7 +2,6 @@
 // Texts that are not HLO: the errors help, and no text crashes the parser or takes long.
 #include <algorithm>
 #include <ctime>
-#include <filesystem>
 #include <random>
 #include <string>
 #include <utility>

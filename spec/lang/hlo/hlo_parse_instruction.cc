@@ -4,7 +4,6 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "spec/lang/base/try.h"
@@ -13,7 +12,6 @@
 #include "spec/lang/hlo/hlo_parser.h"
 #include "spec/lang/hlo/hlo_raw_text.h"
 #include "spec/lang/hlo/hlo_text.h"
-#include "spec/lang/layout/shape_text.h"
 
 namespace tileproof {
 namespace {

@@ -13,7 +13,6 @@
 #include "spec/lang/hlo/hlo_raw_text.h"
 #include "spec/lang/hlo/hlo_shapes.h"
 #include "spec/lang/hlo/hlo_text.h"
-#include "spec/lang/layout/shape_text.h"
 
 namespace tileproof {
 namespace {

@@ -2,7 +2,6 @@
 #include "spec/lang/hlo/mesh.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "spec/lang/base/checked_arithmetic.h"

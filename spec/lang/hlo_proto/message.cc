@@ -2,11 +2,9 @@
 #include "spec/lang/hlo_proto/message.h"
 
 #include <bit>
-#include <cstring>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
-#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "spec/lang/base/cursor.h"

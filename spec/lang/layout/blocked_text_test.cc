@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "spec/lang/layout/blocked_text.h"
 
-#include <fstream>
 #include <iostream>
 #include <string>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "corpus/paths.h"
+#include "corpus/files.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -29,11 +27,9 @@ TEST(BlockedText, ReadsFormatsAsOneDnnNamesThem) {
 }
 
 TEST(BlockedText, EveryNameOfOneDnnHasOneDnnsFormat) {
-  std::ifstream file(project_path("corpus/layouts/onednn_names.tsv"));
   int names = 0;
   int misnamed = 0;  // wrong in oneDNN: OhwI32o has no blocks of i, gIOhw2i8o16i2o has O outside I
-  for (std::string line; std::getline(file, line);) {
-    if (line.empty() || line[0] == '#') continue;
+  for (const std::string& line : project_lines("corpus/layouts/onednn_names.tsv")) {
     const std::vector<std::string> fields = absl::StrSplit(line, '\t');
     ASSERT_GE(fields.size(), 2) << line;
     const absl::StatusOr<BlockedFormat> named = parse_blocked_format(fields[0]);

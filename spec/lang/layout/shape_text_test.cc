@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "spec/lang/layout/shape_text.h"
 
-#include <fstream>
 #include <set>
 #include <string>
 

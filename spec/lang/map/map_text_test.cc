@@ -2,11 +2,8 @@
 // Limits, whole files, maps that were not parsed. corpus/readers/maps.txt has texts with what they are.
 #include "spec/lang/map/map_text.h"
 
-#include <fstream>
 #include <iostream>
-#include <sstream>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/strings/match.h"
@@ -14,7 +11,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
-#include "corpus/paths.h"
+#include "corpus/files.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
@@ -26,13 +23,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
-
-std::string file(const std::string& path) {
-  std::ifstream in(path);
-  std::stringstream content;
-  content << in.rdbuf();
-  return content.str();
-}
 
 std::string error_of(absl::string_view text) {
   const absl::StatusOr<IndexingMap> map = parse_map(text);
@@ -69,7 +59,7 @@ TEST(MapText, DropsNamesThatEqualTheDefault) {
 }
 
 TEST(MapText, ParsesEveryMapOfTheDocumentsInBothForms) {
-  const std::string content = file(project_path("corpus/maps/documents.txt"));
+  const std::string content = project_text("corpus/maps/documents.txt");
   int entries = 0;
   for (absl::string_view entry : absl::StrSplit(content, "\n\n")) {
     std::vector<std::string> lines;
@@ -88,7 +78,7 @@ TEST(MapText, ParsesEveryMapOfTheDocumentsInBothForms) {
 }
 
 TEST(MapText, PrintsEveryLongChainUnchanged) {
-  const std::string content = file(project_path("corpus/maps/chains.txt"));
+  const std::string content = project_text("corpus/maps/chains.txt");
   const absl::StatusOr<std::vector<IndexingMap>> maps = parse_maps(content);
   ASSERT_TRUE(maps.ok()) << maps.status();
   EXPECT_EQ(maps->size(), 150u);
@@ -108,7 +98,7 @@ void collect_maps(const nlohmann::json& value, std::vector<std::string>& maps) {
 }
 
 TEST(MapText, PrintsEveryMapOfXlasOwnCasesOnOneLine) {
-  const std::string cases = file(project_path("../shared/data/xla_cases.jsonl"));
+  const std::string cases = project_text("../shared/data/xla_cases.jsonl");
   if (cases.empty()) GTEST_SKIP() << "no data beside the checkout";
   std::vector<std::string> maps;
   for (absl::string_view line : absl::StrSplit(cases, '\n', absl::SkipEmpty())) {
@@ -126,11 +116,11 @@ TEST(MapText, PrintsEveryMapOfXlasOwnCasesOnOneLine) {
 }
 
 TEST(MapText, IgnoresExtraParentheses) {
-  const std::string synthetic = file(project_path("../shared/data/maps_synth.txt"));
+  const std::string synthetic = project_text("../shared/data/maps_synth.txt");
   if (synthetic.empty()) GTEST_SKIP() << "no data beside the checkout";
   const absl::StatusOr<std::vector<IndexingMap>> maps = parse_maps(synthetic);
   ASSERT_TRUE(maps.ok()) << maps.status();
-  EXPECT_EQ(*maps, *parse_maps(file(project_path("corpus/maps/chains.txt"))));
+  EXPECT_EQ(*maps, *parse_maps(project_text("corpus/maps/chains.txt")));
 }
 
 // A runtime variable that has its default name once it has moved has no name.

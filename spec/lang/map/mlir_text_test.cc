@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "spec/lang/map/mlir_text.h"
 
-#include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 #include "spec/lang/base/cursor.h"
 #include "spec/lang/map/map_text.h"

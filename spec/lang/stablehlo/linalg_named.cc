@@ -2,7 +2,6 @@
 #include "spec/lang/stablehlo/linalg_named.h"
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <utility>
 

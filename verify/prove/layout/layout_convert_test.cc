@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "verify/prove/layout/layout_convert.h"
 
-#include <fstream>
 #include <iostream>
 #include <map>
 #include <set>
@@ -10,7 +9,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "corpus/paths.h"
+#include "corpus/answers_testing.h"
+#include "corpus/files.h"
 #include "generate/layout/generate_blocked.h"
 #include "generate/layout/generate_nested.h"
 #include "generate/layout/generate_shape.h"
@@ -23,9 +23,9 @@
 namespace tileproof::verify {
 namespace {
 
-using ::testing::HasSubstr;
-
-std::string converted(absl::string_view text, absl::string_view system) {
+// `xla LAYOUT`
+std::string converted(absl::string_view question) {
+  const auto [system, text] = parts_of<2>(question);
   ProofSession session;
   session.milliseconds_per_question = 1'000;
   const absl::StatusOr<AnyLayout> layout = parse_any_layout(text);
@@ -38,57 +38,8 @@ std::string converted(absl::string_view text, absl::string_view system) {
   return to_text(*result->layout);
 }
 
-TEST(LayoutConvert, ConvertsBetweenAllSystems) {
-  EXPECT_EQ(converted("zN:f16[64,96]", "xla"), "f16[64,96]{0,1:T(16,16)(16,1)}");
-  EXPECT_EQ(converted("zN:f16[64,96]", "cute"), "((16,4),(16,6)):((16,256),(1,1024))");
-  EXPECT_EQ(converted("zN:f16[64,96]", "tla"), "zN:f16[64,96]");
-  EXPECT_EQ(converted("zN:f16[64,96]", "dnnl"), "dnnl:BA16a16b:f16[64,96]");
-  EXPECT_EQ(converted("f16[64,96]{0,1:T(16,16)(16,1)}", "tla"), "zN:f16[64,96]");
-  EXPECT_EQ(converted("f32[3,5]{1,0:T(2,2)}", "cute"), "((2,2),(2,3)):((2,12),(1,4))");
-  EXPECT_EQ(converted("f32[3,5]{1,0:T(2,2)}", "dnnl"), "dnnl:AB2a2b:f32[3,5]");
-  EXPECT_EQ(converted("((16,4),(16,6)):((16,256),(1,1024))", "xla"), "f32[64,96]{0,1:T(16,1)}");
-  EXPECT_EQ(converted("dnnl:nChw16c:f32[2,20,5,5]", "xla"), "f32[2,20,5,5]{3,2,1,0:T(16,1,1)}");
-  EXPECT_EQ(converted("dnnl:nChw16c:f32[2,20,5,5]", "cute"), "(2,(16,2),5,5):(800,(1,400),80,16)");
-  EXPECT_EQ(converted("zN:s4[64,96]", "xla"), "s4[64,96]{0,1:T(64,16)(64,1)E(4)}");
-  EXPECT_EQ(converted("s4[64,96]{0,1:T(64,16)(64,1)E(4)}", "tla"), "zN:s4[64,96]");
-  EXPECT_EQ(converted("s4[64,96]{0,1:T(64,16)(64,1)}", "tla"), "(64,(64,2)):(64,(1,4096))");
-  EXPECT_EQ(converted("f32[]", "cute"), "():()");
-  EXPECT_EQ(converted("():()", "xla"), "f32[]");
-}
-
-TEST(LayoutConvert, ACounterexampleRulesOutImpossibleConversions) {
-  EXPECT_EQ(
-      converted("f32[64,2]{0,1:T(2,8)(2,3)}", "cute"),
-      "none: along dimension 0 the offset is linear below index 3 and not at it, so the digit "
-      "has 3 values; then index 8 has offset 12 + 2, but its offset is 18");
-  for (const char* system : {"tla", "cute", "dnnl"}) {
-    EXPECT_EQ(converted("f32[2,3]{1,0:T(*,2)(2,1)}", system),
-              "none: the offset is not a sum over the dimensions: at [1,1] it is 4, but the "
-              "coordinates one at a time give 5");
-  }
-  EXPECT_EQ(converted("(2,2):(0,1)", "xla"),
-            "none: the elements at [0,0] and [1,0] have the same offset, 0");
-  EXPECT_EQ(converted("(2,4):(2,1)", "xla"),
-            "none: the elements at [1,0] and [0,2] have the same offset, 2");
-  EXPECT_EQ(converted("(2,2):(-2,1)", "xla"), "none: the offset at [1,0] is -2");
-  EXPECT_THAT(converted("zN:s4[64,96]", "dnnl"), HasSubstr("none: elements of 4 bits"));
-  EXPECT_THAT(converted("f32[4]{0:T(2)(2,1)}", "dnnl"), HasSubstr("written outermost first"));
-}
-
-TEST(LayoutConvert, ReportsOpenConversions) {
-  EXPECT_THAT(converted("(2,2):(3,2)", "xla"),
-              HasSubstr("?: dimension 0 has the stride 3, less than the 4 places"));
-}
-
-TEST(LayoutConvert, DigitsThatRecombineAfterPaddingAreNested) {
-  EXPECT_EQ(converted("f32[1,1,2]{1,0,2:T(265,32,*,32)(258,*,*,232)(*,184,*,*,14)}", "cute"),
-            "(1,1,2):(0,0,5156)");
-  // A random campaign found this. The solver gives up, but there are only 250 indices.
-  const std::string nested =
-      converted("s1[5,1,1,50]{0,1,3,2:T(222,6,1)(30,32,294,2)(218,*,290,8)E(1)}", "cute");
-  EXPECT_EQ(nested, "(5,1,1,(32,2)):(2320,0,0,(505792,16690080))");
-  EXPECT_EQ(converted("f32[9]{0:T(8)(3,1)}", "cute"), "((8,2)):((3,1))");
-  EXPECT_EQ(converted("f32[64]{0:T(8)(3)}", "cute"), "((8,8)):((1,9))");
+TEST(LayoutConvert, Answers) {
+  expect_answers("answers/conversions.txt", {{"convert", converted}});
 }
 
 // ---- Layouts in use ----
@@ -126,11 +77,7 @@ std::optional<AnyLayout> tally(const AnyLayout& layout, LayoutSystem system, Pro
 }
 
 std::vector<std::string> lines_of(absl::string_view name) {
-  std::ifstream file(project_path(absl::StrCat("corpus/layouts/", std::string(name))));
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(file, line);) {
-    if (!line.empty() && line[0] != '#') lines.push_back(line);
-  }
+  std::vector<std::string> lines = project_lines(absl::StrCat("corpus/layouts/", name));
   EXPECT_FALSE(lines.empty()) << name;
   return lines;
 }
@@ -174,25 +121,6 @@ TEST(LayoutConvert, ConvertsEveryTagOfEveryElementWidth) {
   std::cout << "tags to tiled layouts: " << xla << "and back: " << back
             << "to nested layouts: " << cute << "to blocked formats: " << dnnl;
   EXPECT_EQ(session.asked, 0);
-}
-
-TEST(LayoutConvert, ConvertsTagsToTheDocumentedXlaLayouts) {
-  for (const auto& [tagged, tiled] :
-       std::map<std::string, std::string>{{"RowMajor:f16[64,96]", "{1,0}"},
-                                          {"ColumnMajor:f16[64,96]", "{0,1}"},
-                                          {"zN:f16[60,90]", "{0,1:T(16,16)(16,1)}"},
-                                          {"zN:s8[60,90]", "{0,1:T(32,16)(32,1)}"},
-                                          {"nZ:f16[60,90]", "{1,0:T(16,16)(16,1)}"},
-                                          {"nZ:f32[60,90]", "{1,0:T(8,16)(8,1)}"},
-                                          {"zZ:f16[60,90]", "{1,0:T(16,16)}"},
-                                          {"zZ:s8[60,90]", "{1,0:T(16,32)}"},
-                                          {"nN:s8[60,90]", "{0,1:T(16,32)}"},
-                                          {"L0C:f32[60,90]", "{0,1:T(16,16)(16,1)}"},
-                                          {"Weight4BitnZ:s8[60,90]", "{1,0:T(32,16)(32,1)}"},
-                                          {"VectorLayout:f32[7]", "{0}"}}) {
-    const std::string text = converted(tagged, "xla");
-    EXPECT_EQ(text.substr(text.find('{')), tiled) << tagged;
-  }
 }
 
 TEST(LayoutConvert, TagsAllocateAsMuchAsTheirTiledLayouts) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The corpus: every layout found in real modules, sizes that TPUs logged, answers of oneDNN, past
 // findings.
-#include <fstream>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -11,7 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
-#include "corpus/paths.h"
+#include "corpus/files.h"
 #include "gtest/gtest.h"
 #include "impl/layout/tiled_layout.h"
 #include "spec/lang/layout/blocked_text.h"
@@ -23,18 +22,10 @@
 namespace tileproof::verify {
 namespace {
 
-std::vector<std::string> lines_of(const std::string& path) {
-  std::ifstream file(path);
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(file, line);) {
-    if (!line.empty() && line[0] != '#') lines.push_back(line);
-  }
-  EXPECT_FALSE(lines.empty()) << path;
+std::vector<std::string> lines_of(absl::string_view name) {
+  std::vector<std::string> lines = project_lines(absl::StrCat("corpus/layouts/", name));
+  EXPECT_FALSE(lines.empty()) << name;
   return lines;
-}
-
-std::string corpus(absl::string_view name) {
-  return project_path(absl::StrCat("corpus/layouts/", name));
 }
 
 // Each shape is read, or refused for a known reason. Shapes with a size are compared.
@@ -72,21 +63,20 @@ void check_shapes(const std::vector<std::string>& shapes) {
   EXPECT_EQ(compared["refused"], 0);
 }
 
-TEST(LayoutCorpus, AgreesOnLayoutsOfRealModules) { check_shapes(lines_of(corpus("real.txt"))); }
+TEST(LayoutCorpus, AgreesOnLayoutsOfRealModules) { check_shapes(lines_of("real.txt")); }
 
 TEST(LayoutCorpus, AgreesOnEveryLayoutOfTheSharedFolder) {
   std::vector<std::string> shapes;
   for (absl::string_view name : {"layouts.txt", "tpu_layouts.txt"}) {
-    const std::string path = project_path(absl::StrCat("../shared/data/", name));
-    if (!std::ifstream(path)) GTEST_SKIP() << "the optional folder ../shared is absent";
-    for (const std::string& line : lines_of(path))
-      shapes.push_back(line.substr(0, line.find('\t')));
+    const std::vector<std::string> lines = project_lines(absl::StrCat("../shared/data/", name));
+    if (lines.empty()) GTEST_SKIP() << "the optional folder ../shared is absent";
+    for (const std::string& line : lines) shapes.push_back(line.substr(0, line.find('\t')));
   }
   check_shapes(shapes);
 }
 
 TEST(LayoutCorpus, PastFindingsStayFixed) {
-  for (const std::string& text : lines_of(corpus("regressions.txt"))) {
+  for (const std::string& text : lines_of("regressions.txt")) {
     const absl::StatusOr<Shape> shape = parse_shape(text);
     if (!shape.ok()) continue;
     Choose choose(Choose::Random{0});
@@ -105,7 +95,7 @@ std::string as_logged(int64_t bytes, absl::string_view like) {
 }
 
 TEST(LayoutCorpus, MatchesTheSizesThatTpusLogged) {
-  for (const std::string& line : lines_of(corpus("allocations.tsv"))) {
+  for (const std::string& line : lines_of("allocations.tsv")) {
     const std::vector<std::string> fields = absl::StrSplit(line, '\t');
     ASSERT_EQ(fields.size(), 2) << line;
     const Shape shape = *parse_shape(fields[0]);
@@ -122,7 +112,7 @@ TEST(LayoutCorpus, MatchesTheOffsetsOfOneDnn) {
     return value;
   };
   int64_t compared = 0;
-  for (const std::string& line : lines_of(corpus("onednn.tsv"))) {
+  for (const std::string& line : lines_of("onednn.tsv")) {
     const std::vector<std::string> fields = absl::StrSplit(line, '\t');
     ASSERT_EQ(fields.size(), 6) << line;
     const Shape shape = *parse_shape(fields[0]);

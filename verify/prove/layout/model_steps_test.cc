@@ -3,10 +3,9 @@
 // does to indices and offsets what the reference does.
 #include "verify/prove/layout/model_steps.h"
 
-#include <fstream>
 #include <iostream>
 
-#include "corpus/paths.h"
+#include "corpus/files.h"
 #include "generate/layout/generate_shape.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -202,8 +201,8 @@ TEST(ModelSteps, FitArraysOfEachSizeInTheFamilies) {
 
 TEST(ModelSteps, FitTheLayoutsOfRealModules) {
   Counts counts;
-  std::ifstream file(project_path("corpus/layouts/real.txt"));
-  for (std::string line; std::getline(file, line) && !HasFatalFailure();) {
+  for (const std::string& line : project_lines("corpus/layouts/real.txt")) {
+    if (HasFatalFailure()) break;
     const absl::StatusOr<Shape> shape = parse_shape(line);
     if (shape.ok()) check_layout(*shape, counts);
   }

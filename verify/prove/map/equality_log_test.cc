@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <fstream>
 #include <iostream>
 #include <optional>
 #include <string>
@@ -14,7 +13,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
-#include "corpus/paths.h"
+#include "corpus/files.h"
 #include "generate/layout/generate_blocked.h"
 #include "generate/map/generate_map.h"
 #include "impl/map/simplify.h"
@@ -142,9 +141,8 @@ void compare_conversions(const AnyLayout& layout, LayoutLogs& logs) {
 }
 
 TEST(EqualityLog, LayoutsOfTheCorpusAndTheirConversions) {
-  std::ifstream file(project_path("corpus/layouts/conversions.txt"));
   LayoutLogs logs;
-  for (std::string line; std::getline(file, line);) {
+  for (const std::string& line : project_lines("corpus/layouts/conversions.txt")) {
     const absl::StatusOr<AnyLayout> layout = parse_any_layout(line);
     if (layout.ok()) compare_conversions(*layout, logs);
   }

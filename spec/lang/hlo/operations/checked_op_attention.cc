@@ -4,7 +4,6 @@
 // Source: xla/service/gpu/backend_configs.proto (CudnnfMHABackendConfig): bmm1 is q k^T, bmm2 is the
 // product of the probabilities and v. Each has the numbers of a dot. The dimensions of a product are
 // the batch dimensions, that of its left side, that of its right side.
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>

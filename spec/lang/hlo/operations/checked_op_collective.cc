@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Collectives, as one replica sees them.
-#include <algorithm>
-#include <utility>
 
 #include "spec/lang/base/try.h"
 #include "spec/lang/hlo/operations/checked_op_parts.h"

@@ -30,6 +30,7 @@ using Place = Walk::Place;
 constexpr size_t kMostSteps = 1'000;
 constexpr size_t kMostSummands = 1 << 16;
 constexpr int64_t kMostSearched = 1 << 14;  // of an array that is searched
+constexpr int64_t kSearches = 4;            // of so many parts of the work, one is for searches
 
 // LEFT or RIGHT: the element that the walk has reached, and those on the way to it.
 struct WalkedSide {
@@ -78,18 +79,19 @@ class PathFinder {
              AtOneIndex& domain, int64_t work, AreApart are_apart)
       : terms_(terms),
         domain_(domain),
-        search_work_(work),
+        search_work_(work / kSearches),
         left_(left, domain, work),
         right_(right, domain, work),
         are_apart_(are_apart),
         forms_(terms, {ValueLaw::kReductionOrder}, work) {}
 
-  // Whether there is a path, and the work was enough to say where it ends.
+  // Whether there is a path, and it is known where it ends: no array was too large to be searched for an
+  // element that may be moved from there, or what is wrong with the last step was seen.
   bool find() {
     const auto a = left_.walk.term(left_.place), b = right_.walk.term(right_.place);
     if (!a || !b || !are_apart_(*a, *b)) return false;
     go_down();
-    return search_work_ >= 0;
+    return search_work_ >= 0 || is_seen_ || have_same_operands();
   }
 
   using Text = absl::FunctionRef<std::string(TermId)>;
@@ -114,8 +116,14 @@ class PathFinder {
   bool end_at_mover(WalkedSide& side, const Wanted& wanted);
   static std::optional<bool> is_in_place(WalkedSide& side, const Place& place,
                                          const Wanted& wanted);
-  std::optional<Place> find_in(WalkedSide& side, const std::vector<Walk::Array>& arrays,
-                               const Wanted& wanted, bool in_place);
+  bool is_wanted(WalkedSide& side, const Place& place, const Wanted& wanted, bool in_place);
+  std::optional<Place> find_near(WalkedSide& side, const Place& mover,
+                                 const std::vector<Walk::Array>& arrays, const Wanted& wanted,
+                                 bool in_place);
+  std::optional<Place> find_in(WalkedSide& side, const Place& mover,
+                               const std::vector<Walk::Array>& arrays, const Wanted& wanted,
+                               bool in_place);
+  bool have_same_operands();
   static size_t length_to_suspect(const WalkedSide& side, const WalkedSide& other);
   void go_to_offset(WalkedSide& side, const Place& wanted);
   bool go_to_operands();
@@ -139,7 +147,8 @@ class PathFinder {
 
   spec::Terms& terms_;
   AtOneIndex& domain_;
-  int64_t search_work_;  // that is left
+  int64_t search_work_;   // that is left
+  bool is_seen_ = false;  // the last step takes an element of a wrong place near by
   WalkedSide left_, right_;
   AreApart are_apart_;
   Forms forms_;
@@ -247,10 +256,37 @@ std::optional<bool> PathFinder::is_in_place(WalkedSide& side, const Place& place
   return index == place.index && (!device || !there || device == there);
 }
 
-// Where one of the arrays has the wanted element. `in_place`: not where other elements should be.
-std::optional<Place> PathFinder::find_in(WalkedSide& side, const std::vector<Walk::Array>& arrays,
+bool PathFinder::is_wanted(WalkedSide& side, const Place& place, const Wanted& wanted,
+                           bool in_place) {
+  const auto term = side.walk.term(place);
+  if (!term || (*term != wanted.term && form(*term) != form(wanted.term))) return false;
+  return !in_place || is_in_place(side, place, wanted).value_or(true);
+}
+
+// Where one of the arrays has the wanted element, at the index of the mover or of its source: on another
+// device, say, or in another array of a concatenation.
+std::optional<Place> PathFinder::find_near(WalkedSide& side, const Place& mover,
+                                           const std::vector<Walk::Array>& arrays,
+                                           const Wanted& wanted, bool in_place) {
+  std::vector<std::vector<int64_t>> indexes = {mover.index};
+  if (const auto source = side.walk.moved_from(mover)) indexes.push_back(source->index);
+  for (const Walk::Array& array : arrays) {
+    const Dims dims = side.walk.dims(array);
+    for (const std::vector<int64_t>& index : indexes) {
+      const Place place{array, index};
+      if (is_inside(dims, index) && is_wanted(side, place, wanted, in_place)) return place;
+    }
+  }
+  return std::nullopt;
+}
+
+// Where one of the arrays has the wanted element: near by alone, once too much was searched. `in_place`: not
+// where other elements should be.
+std::optional<Place> PathFinder::find_in(WalkedSide& side, const Place& mover,
+                                         const std::vector<Walk::Array>& arrays,
                                          const Wanted& wanted, bool in_place) {
-  std::optional<Place> found;
+  std::optional<Place> found = find_near(side, mover, arrays, wanted, in_place);
+  if (found || search_work_ < 0) return found;
   const int64_t work = domain_.work(), walk_work = side.walk.work();
   domain_.allow(search_work_);
   side.walk.allow(search_work_);
@@ -260,10 +296,8 @@ std::optional<Place> PathFinder::find_in(WalkedSide& side, const std::vector<Wal
     if (!count || *count == 0 || *count > kMostSearched) continue;
     Place place{array, std::vector<int64_t>(dims.size(), 0)};
     do {
-      const auto term = side.walk.term(place);
-      if (!term || (*term != wanted.term && form(*term) != form(wanted.term))) continue;
-      if (!in_place || is_in_place(side, place, wanted).value_or(true)) found = place;
-    } while (!found && next_index(dims, place.index));
+      if (is_wanted(side, place, wanted, in_place)) found = place;
+    } while (!found && !domain_.has_failed() && next_index(dims, place.index));
     if (found) break;
   }
   search_work_ = std::min(domain_.work(), side.walk.work());
@@ -281,11 +315,13 @@ bool PathFinder::end_at_movers() {
 // Ends the way at the first instruction that could have moved the wanted element, and has it nowhere.
 bool PathFinder::end_at_mover(WalkedSide& side, const Wanted& wanted) {
   for (size_t k = side.first; k + 1 < side.way.size(); ++k) {
-    if (find_in(side, {side.way[k].array}, wanted, false)) continue;
-    const auto found = find_in(side, side.walk.sources(side.way[k]), wanted, true);
+    const Place& mover = side.way[k];
+    if (find_in(side, mover, {mover.array}, wanted, false)) continue;
+    const auto found = find_in(side, mover, side.walk.sources(mover), wanted, true);
     if (!found) continue;
     side.way.resize(k + 1);
     go_to_offset(side, *found);
+    is_seen_ = true;
     return true;
   }
   return false;
@@ -378,6 +414,7 @@ void PathFinder::add_summands(WalkedSide& side, const Place& place, const Expans
   const std::vector<Place> operands = side.walk.operands(at);
   if (is_bag && terms_.symbol_of(*term).group == 2) {
     for (size_t k = 0, half = operands.size() / 2; k < half; ++k) {
+      if (side.walk.is_zero_product(operands[k], operands[half + k])) continue;
       const auto a = side.walk.term(operands[k]), b = side.walk.term(operands[half + k]);
       if (!a || !b) return;
       Summand product{{operands[k], operands[half + k]}, {form(*a), form(*b)}, way};
@@ -435,10 +472,10 @@ bool PathFinder::go_to_summands() {
                                of_right = without(b.summands, a.summands);
     const bool is_split = a.summands.size() > 1 && b.summands.size() > 1;
     if (is_first && (of_left.size() != of_right.size() || !is_split)) continue;
-    if (of_left.empty() || of_right.empty() || is_elsewhere(right_, b, expands, of_left) ||
-        is_elsewhere(left_, a, expands, of_right)) {
-      return false;
-    }
+    if (of_left.empty() || of_right.empty()) return false;
+    is_seen_ =
+        is_elsewhere(right_, b, expands, of_left) || is_elsewhere(left_, a, expands, of_right);
+    if (is_seen_) return false;
     return go_to_pair(of_left, of_right);
   }
   return false;
@@ -491,6 +528,18 @@ bool PathFinder::go_to_pair(const std::vector<Summand>& of_left,
     }
   }
   return go(of_left[0], 0, of_right[0], 0);
+}
+
+// Whether both sides end at an operation, and do not differ in what it is given.
+bool PathFinder::have_same_operands() {
+  const auto of_left = left_.walk.operands(left_.place),
+             of_right = right_.walk.operands(right_.place);
+  if (of_left.empty() || of_left.size() != of_right.size()) return false;
+  for (size_t k = 0; k < of_left.size(); ++k) {
+    const auto x = left_.walk.term(of_left[k]), y = right_.walk.term(of_right[k]);
+    if (!x || !y || are_apart_(*x, *y)) return false;
+  }
+  return true;
 }
 
 // To the first pair of operands that is different.

@@ -307,6 +307,14 @@ class ElementWalk {
     return all;
   }
 
+  // Whether a product is zero because of the first factor that is looked at (is_looked_at_first).
+  bool is_zero_product(const Place& a, const Place& b) {
+    const bool is_turned = is_looked_at_first(b.array);
+    if (!is_turned && !is_looked_at_first(a.array)) return false;
+    const auto first = term(is_turned ? b : a);
+    return first && makes_zero(*first, (is_turned ? a : b).array);
+  }
+
   // What an elementwise operation or a reduction computes the element of.
   std::vector<Place> operands(const Place& place) {
     const Step* step = step_of(place.array);

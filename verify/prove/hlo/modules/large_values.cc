@@ -223,17 +223,53 @@ struct Searched {
   bool is_known = false;
 };
 
+int64_t devices_of(const BothOnDevices& on) {
+  int64_t devices = 1;
+  for (const OnDevices* one : on) {
+    if (one != nullptr) devices = std::max(devices, *one->devices.counts.devices());
+  }
+  return devices;
+}
+
+// An element of a result, and where each side has it. Of seeds one after another, each device has one:
+// what is wrong on a few of many is seen soon.
+struct Sought {
+  std::vector<int64_t> global;
+  std::array<HeldElement, 2> held;
+};
+std::optional<Sought> some_element(const BothOnDevices& on, int64_t leaf, const Dims& dims,
+                                   uint64_t seed) {
+  const int side = on[1] != nullptr ? 1 : 0;
+  Sought sought;
+  if (on[side] == nullptr) {
+    sought.global = some_index(dims, seed);
+    sought.held = {HeldElement{0, sought.global}, HeldElement{0, sought.global}};
+    return sought;
+  }
+  HeldElement& here = sought.held[side];
+  const auto& placed = on[side]->results[leaf];
+  here.device = static_cast<int64_t>(seed % static_cast<uint64_t>(devices_of(on)));
+  here.index = some_index(placed ? part_dims(placed->sharding, placed->dims) : dims, seed);
+  const auto global = placed ? global_index(placed->sharding, placed->dims, here.device, here.index)
+                             : std::optional(here.index);
+  if (!global) return std::nullopt;  // padding
+  sought.global = *global;
+  const auto there = holders(on[1 - side], leaf, *global);
+  if (there.empty()) return std::nullopt;
+  sought.held[1 - side] = there[seed % there.size()];
+  return sought;
+}
+
 // Whether there is nothing more to look for.
 bool search_at(AtPoint& point, const PointNumbers& numbers, int64_t leaf, uint64_t seed,
                int64_t steps, const BothOnDevices& on, Searched& searched,
                std::map<int64_t, ValueEquality>& found) {
   constexpr uint64_t kMostUnknown = 16;
   if (seed >= kMostUnknown && !searched.is_known) return true;
-  const std::vector<int64_t> index = some_index(searched.dims, seed);
-  const auto on_left = holders(on[0], leaf, index), on_right = holders(on[1], leaf, index);
-  if (on_left.empty() || on_right.empty()) return false;
-  const auto some = [&](const std::vector<HeldElement>& all) { return all[seed % all.size()]; };
-  const HeldElement here = some(on_left), there = some(on_right);
+  const std::optional<Sought> sought = some_element(on, leaf, searched.dims, seed);
+  if (!sought) return false;
+  const auto& [index, held] = *sought;
+  const auto& [here, there] = held;
   const auto a = point.value(0, leaf, here, steps, searched.work);
   const auto b = a ? point.value(1, leaf, there, steps, searched.work) : std::nullopt;
   if (searched.work < 0) return true;
@@ -258,12 +294,12 @@ bool search_at(AtPoint& point, const PointNumbers& numbers, int64_t leaf, uint64
 std::map<int64_t, ValueEquality> differences(const HloModule& left, const HloModule& right,
                                              const std::map<int64_t, Dims>& results,
                                              const ValueOptions& options, BothOnDevices on) {
-  constexpr uint64_t kMost = 200;
+  const auto most = static_cast<uint64_t>(std::max<int64_t>(200, 2 * devices_of(on)));
   constexpr int64_t kMostShort = 64;  // products of a sum that is looked at as a whole
   std::map<int64_t, ValueEquality> found;
   const auto factors = AtPoint(left, right, {}, on).factors(results, options.limits.work / 64);
   // Of each sum about so many products, and then all: few are seen soon, if the sums are long.
-  for (const int64_t kept : {int64_t{2}, int64_t{8}, INT64_MAX}) {
+  for (const int64_t kept : {int64_t{1}, int64_t{2}, int64_t{8}, INT64_MAX}) {
     const bool is_thin = kept < INT64_MAX;
     PointNumbers numbers;
     for (const auto& [name, count] : factors) {
@@ -276,12 +312,15 @@ std::map<int64_t, ValueEquality> differences(const HloModule& left, const HloMod
       if (!is_empty && !found.contains(leaf))
         open[leaf] = {dims, options.limits.work / (is_thin ? 4 : 1)};
     }
-    for (uint64_t seed = 0; seed < kMost && !open.empty(); ++seed) {
-      numbers.seed = is_thin ? (seed / 4 + 1) * 16 : seed / 4;
-      AtPoint point(left, right, numbers, on);
+    std::optional<AtPoint> point;
+    for (uint64_t seed = 0; seed < most && !open.empty(); ++seed) {
+      const uint64_t number = is_thin ? (seed / 4 + 1) * 16 : seed / 4;
+      const bool is_new = !point || number != numbers.seed;
+      numbers.seed = number;
+      if (is_new) point.emplace(left, right, numbers, on);
       for (auto one = open.begin(); one != open.end();) {
         if (options.is_late()) return found;
-        const bool is_over = search_at(point, numbers, one->first, seed, options.limits.work / 16,
+        const bool is_over = search_at(*point, numbers, one->first, seed, options.limits.work / 16,
                                        on, one->second, found);
         one = is_over ? open.erase(one) : std::next(one);
       }
