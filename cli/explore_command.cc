@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // tileproof explore: serves the page of the explorer on this machine.
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <cstdint>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -12,6 +12,7 @@
 #include <sstream>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "absl/algorithm/container.h"
@@ -60,29 +61,23 @@ absl::StatusOr<std::string> find_page(const fs::path& program) {
       "give it as --page FILE");
 }
 
-// A file without a name that holds a text.
-class TextFile {
- public:
-  explicit TextFile(const std::string& text) : descriptor_(memfd_create("text", MFD_CLOEXEC)) {
-    absl::string_view left = text;
-    while (!left.empty()) {
-      const ssize_t written = write(descriptor_, left.data(), left.size());
-      if (written <= 0) return;
-      left.remove_prefix(static_cast<size_t>(written));
-    }
-    is_whole_ = true;
-  }
-  ~TextFile() { close(descriptor_); }
-  TextFile(const TextFile&) = delete;
-  TextFile& operator=(const TextFile&) = delete;
-
-  bool is_whole() const { return is_whole_; }
-  std::string path() const { return absl::StrCat("/proc/self/fd/", descriptor_); }
-
- private:
-  int descriptor_;
-  bool is_whole_ = false;
+// A file without a name that holds a text; null if there is no room.
+struct Close {
+  void operator()(std::FILE* file) const { std::fclose(file); }
 };
+using TextFile = std::unique_ptr<std::FILE, Close>;
+
+TextFile file_of(const std::string& text) {
+  TextFile file(std::tmpfile());
+  const bool is_written = file != nullptr &&
+                          std::fwrite(text.data(), 1, text.size(), file.get()) == text.size() &&
+                          std::fflush(file.get()) == 0;
+  return is_written ? std::move(file) : nullptr;
+}
+
+std::string path_of(const TextFile& file) {
+  return absl::StrCat("/proc/self/fd/", fileno(file.get()));
+}
 
 // What a page may ask of the program: nothing that reads or writes a file that it names.
 struct Allowed {
@@ -116,11 +111,11 @@ absl::StatusOr<Json> output_of(const Json& question, const RunProgram& run) {
     if (!may_ask(option, found->options)) return invalid("a page may not ask ", option);
     words.push_back(option);
   }
-  std::vector<std::unique_ptr<TextFile>> files;
+  std::vector<TextFile> files;
   for (const std::string& text : TRY(explorer::texts_in(question, "texts"))) {
-    files.push_back(std::make_unique<TextFile>(text));
-    if (!files.back()->is_whole()) return absl::ResourceExhaustedError("no memory for a text");
-    words.push_back(absl::StrCat("@", files.back()->path()));
+    files.push_back(file_of(text));
+    if (files.back() == nullptr) return absl::ResourceExhaustedError("no room for a text");
+    words.push_back(absl::StrCat("@", path_of(files.back())));
   }
   std::ostringstream output, errors;
   std::streambuf *const out = std::cout.rdbuf(output.rdbuf()), *const err =
@@ -131,7 +126,7 @@ absl::StatusOr<Json> output_of(const Json& question, const RunProgram& run) {
   std::string said = output.str(), wrong = errors.str();
   for (size_t i = 0; i < files.size(); ++i) {
     for (std::string* text : {&said, &wrong})
-      absl::StrReplaceAll({{files[i]->path(), absl::StrCat("text ", i + 1)}}, text);
+      absl::StrReplaceAll({{path_of(files[i]), absl::StrCat("text ", i + 1)}}, text);
   }
   return json_object({{"output", said}, {"errors", wrong}, {"status", status}});
 }

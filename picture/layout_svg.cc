@@ -186,36 +186,30 @@ Shades shades_of(const DrawnLayout& layout, const ArrayBox& box) {
   return {std::min(one, other), std::max(one, other)};
 }
 
-// The grid of tiles of the first slice, each with the offset of its first element.
+// The grid of tiles around the enlarged one, each with the offset of its first element.
 std::pair<int64_t, int64_t> draw_tiles(const DrawnLayout& layout, const LayoutPicture& picture,
-                                       int64_t y, Svg& svg) {
+                                       const ArrayBox& enlarged, int64_t y, Svg& svg) {
   const Dims tile = drawn_box(layout, std::nullopt).sizes;
-  const ArrayBox enlarged = drawn_box(layout, picture.chosen);
-  const size_t rank = tile.size();
-  const auto along = [&](size_t d) { return (layout.dims[d] + tile[d] - 1) / tile[d]; };
-  const std::vector<int64_t> rows = shown(rank >= 2 ? along(rank - 2) : 1, kMostTiles);
-  const std::vector<int64_t> columns = shown(along(rank - 1), kMostTiles);
-  const int64_t cell = std::max<int64_t>(40, text_width(absl::StrCat(layout.slots)) + 12);
-  for (size_t r = 0; r < rows.size(); ++r) {
-    for (size_t c = 0; c < columns.size(); ++c) {
-      const Rect place{kMargin + static_cast<int64_t>(c) * cell, y + static_cast<int64_t>(r) * 30,
-                       cell, 30};
-      if (rows[r] == kGap || columns[c] == kGap) {
-        svg.text(place.x + cell / 2, place.y + 18, "..", Svg::Anchor::kMiddle);
-        continue;
-      }
-      Dims index(rank, 0);
-      if (rank >= 2) index[rank - 2] = rows[r] * tile[rank - 2];
-      index[rank - 1] = columns[c] * tile[rank - 1];
-      const int64_t offset = offset_of(layout, index);
-      const Shades shades{0, std::max<int64_t>(layout.slots - 1, 0)};
-      svg.cell(place, color_of(layout, picture.coloring, shades, offset), absl::StrCat(offset),
-               picture.indices ? absl::StrCat("tile:", absl::StrJoin(index, ",")) : "");
-      svg.outline(place, 1);
-      if (index == enlarged.first) svg.ring(place);
-    }
+  std::vector<GridAxis> axes;
+  for (size_t d = 0; d < tile.size(); ++d) {
+    const int64_t first = enlarged.first[d];
+    axes.push_back({{first}, tile[d], layout.dims[d]});
+    if (d + 2 < tile.size()) continue;
+    const int64_t along = (layout.dims[d] - 1) / tile[d] + 1;
+    axes[d].firsts = shown(along, kMostTiles, first / tile[d]);
+    for (int64_t& number : axes[d].firsts) number *= number == kGap ? 1 : tile[d];
   }
-  return {std::ssize(columns) * cell, std::ssize(rows) * 30};
+  const Grid grid(std::move(axes), std::ssize(absl::StrCat(layout.slots)), kMargin, y);
+  grid.draw_numbers(svg);
+  const Shades shades{0, std::max<int64_t>(layout.slots - 1, 0)};
+  grid.for_each([&](const Dims& index, const Dims&, const Rect& place) {
+    const int64_t offset = offset_of(layout, index);
+    svg.cell(place, color_of(layout, picture.coloring, shades, offset), absl::StrCat(offset),
+             picture.indices ? absl::StrCat("tile:", absl::StrJoin(index, ",")) : "");
+    svg.outline(place, 1);
+    if (index == enlarged.first) svg.ring(place);
+  });
+  return {grid.width(), grid.height()};
 }
 
 // Slots in a row of memory: one run of the innermost tile, or 16.
@@ -309,7 +303,7 @@ absl::StatusOr<std::string> layout_svg(const AnyLayout& layout, const LayoutPict
     const std::string parts = drawn.tiles.empty() ? "part" : "tile";
     page.heading(absl::StrCat(parts, "s of the array: the offset of the first element of each"));
     page.colors(drawn, picture.coloring, {0, std::max<int64_t>(drawn.slots - 1, 0)});
-    page.take(draw_tiles(drawn, look, page.y, page.svg));
+    page.take(draw_tiles(drawn, look, box, page.y, page.svg));
     page.heading(absl::StrCat("the ", parts, " at [", absl::StrJoin(box.first, ","),
                               "]: the offset of each element"));
   } else {

@@ -141,6 +141,20 @@ nb::object offset_of(const CompiledLayout& layout, const nb::args& args) {
   return nb::int_(layout.offset(index.data()));
 }
 
+// The index of the element with a number, as CuTe counts: the first dimension counts fastest. False
+// if there is none.
+bool find_index(const CompiledLayout& layout, int64_t number, int64_t* index) {
+  bool is_array = number >= 0;
+  for (size_t d = 0; d < layout.dims().size() && is_array; ++d) {
+    const int64_t size = layout.dims()[d];
+    is_array = size > 0;
+    if (!is_array) break;
+    index[d] = number % size;
+    number /= size;
+  }
+  return is_array && number == 0;
+}
+
 // The calls that a program makes in its loops: integers inside of the array. CPython calls this
 // without nanobind between, which costs more than the offset. Anything else goes to `offset_of`.
 PyObject* quick_offset(PyObject* self, PyObject* const* arguments, Py_ssize_t count) {
@@ -153,9 +167,12 @@ PyObject* quick_offset(PyObject* self, PyObject* const* arguments, Py_ssize_t co
       if (!PyLong_CheckExact(arguments[d])) overflow = 1;
       if (overflow == 0) index[d] = PyLong_AsLongLongAndOverflow(arguments[d], &overflow);
     }
-    if (overflow == 0 && is_inside(layout, index.data())) {
-      return PyLong_FromLongLong(layout.offset(index.data()));
+    bool is_found = overflow == 0 && is_inside(layout, index.data());
+    if (count == 1 && rank > 1 && layout.mode(0) != nullptr && PyLong_CheckExact(arguments[0])) {
+      const int64_t number = PyLong_AsLongLongAndOverflow(arguments[0], &overflow);
+      is_found = overflow == 0 && find_index(layout, number, index.data());
     }
+    if (is_found) return PyLong_FromLongLong(layout.offset(index.data()));
   }
   const nb::object general = nb::steal(PyObject_GetAttrString(self, "_offset"));
   if (!general.is_valid()) return nullptr;

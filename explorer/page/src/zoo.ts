@@ -24,6 +24,7 @@ const questions: Record<string, string> = {
   "map.equal": "Are two index expressions the same at every point?",
   "map.check": "Does a map stay inside of its array, reach all of it, and never reach an element twice?",
   "hlo.index": "Which element of an operand does an element of the result read?",
+  "hlo.exchange": "Devices exchange parts of an array. From which device does an element of the result come?",
   "layout.linearize": "At which offset in memory is an element of a tiled array?",
   "layout.physical": "Which sizes does a tiled array have in memory, with its padding?",
   "layout.offset": "At which offset in memory is an element?",
@@ -88,7 +89,7 @@ function caseOf(entry: ZooEntry): Node[] {
 
 function requestText(entry: ZooEntry): string {
   return Object.entries(entry.request ?? {})
-    .filter(([key]) => key !== "id" && key !== "parsed")
+    .filter(([key]) => key !== "id" && key !== "op" && key !== "parsed")
     .map(([key, value]) => `${key}: ${typeof value === "string" ? value : JSON.stringify(value)}`)
     .join("\n");
 }
