@@ -139,6 +139,8 @@ class PathFinder {
   HloOpcode reducer_at(WalkedSide& side, const Place& place);
   void add_summands(WalkedSide& side, const Place& place, const Expansion& expands,
                     const std::vector<Place>& from, Sum& sum);
+  static std::vector<Place> of_chunks(WalkedSide& side, const Walk::Array& array,
+                                      const Place& chunk);
   bool is_elsewhere(WalkedSide& side, const Sum& sum, const Expansion& expands,
                     const std::vector<Summand>& missing);
   std::optional<std::pair<size_t, size_t>> different_factors(const Summand& x, const Summand& y);
@@ -442,7 +444,25 @@ std::vector<Summand> without(const std::vector<Summand>& all, const std::vector<
   return left_over;
 }
 
-// Whether an exchange could have taken what is missing from other devices.
+// The element at this index of each chunk of the array.
+std::vector<Place> PathFinder::of_chunks(WalkedSide& side, const Walk::Array& array,
+                                         const Place& chunk) {
+  const Dims dims = side.walk.dims(array), sizes = side.walk.dims(chunk.array);
+  std::vector<Place> all = {{array, chunk.index}};
+  for (size_t d = 0; d < dims.size(); ++d) {
+    const size_t count = all.size();
+    for (int64_t at = sizes[d]; at > 0 && at + chunk.index[d] < dims[d]; at += sizes[d]) {
+      for (size_t k = 0; k < count; ++k) {
+        all.push_back(all[k]);
+        all.back().index[d] += at;
+      }
+    }
+  }
+  return all;
+}
+
+// Whether an exchange could have taken what is missing from other devices, or from another chunk of what
+// they have.
 bool PathFinder::is_elsewhere(WalkedSide& side, const Sum& sum, const Expansion& expands,
                               const std::vector<Summand>& missing) {
   for (const Place& exchange : sum.exchanges) {
@@ -450,7 +470,9 @@ bool PathFinder::is_elsewhere(WalkedSide& side, const Sum& sum, const Expansion&
     Sum all;
     if (read.empty()) continue;
     for (const Walk::Array& array : side.walk.on_all_devices(read[0].array)) {
-      add_summands(side, {array, read[0].index}, expands, {}, all);
+      for (const Place& one : of_chunks(side, array, exchange)) {
+        add_summands(side, one, expands, {}, all);
+      }
     }
     if (without(missing, all.summands).empty()) return true;
   }
