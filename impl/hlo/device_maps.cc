@@ -83,7 +83,8 @@ class Member {
 // The operands side by side.
 bool fits(const op::AllGather& gather, int64_t part, int64_t devices) {
   const op::CollectivePart& p = gather.parts[part];
-  return p.result[gather.dimension] == p.operand[gather.dimension] * devices;
+  const int64_t size = p.result[gather.dimension];
+  return size % devices == 0 && size / devices == p.operand[gather.dimension];
 }
 Read read(const op::AllGather& gather, int64_t part, const Member& member, Writer& w) {
   const op::CollectivePart& p = gather.parts[part];
@@ -96,7 +97,8 @@ Read read(const op::AllGather& gather, int64_t part, const Member& member, Write
 // Chunk k of the sum for the device at place k.
 bool fits(const op::ReduceScatter& scatter, int64_t part, int64_t devices) {
   const op::CollectivePart& p = scatter.parts[part];
-  return p.operand[scatter.dimension] == p.result[scatter.dimension] * devices;
+  const int64_t size = p.operand[scatter.dimension];
+  return size % devices == 0 && size / devices == p.result[scatter.dimension];
 }
 Read read(const op::ReduceScatter& scatter, int64_t part, const Member& member, Writer& w) {
   const op::CollectivePart& p = scatter.parts[part];
@@ -179,7 +181,7 @@ class DeviceMaps {
 
   // Each device of a group reads what `operation` says.
   template <class Operation>
-  absl::Status on_groups(const Operation& operation, int64_t part, const DeviceGroups& groups);
+  absl::Status on_groups(const Operation& operation, int64_t part, DeviceGroups groups);
   // Devices read from one at the same index.
   absl::Status by_pairs(const DevicePairs& pairs, OperandLeaf from);
   absl::Status own(OperandLeaf from) {
@@ -224,8 +226,8 @@ absl::Status DeviceMaps::add(absl::FunctionRef<Read(Writer&)> read) {
 }
 
 template <class Operation>
-absl::Status DeviceMaps::on_groups(const Operation& operation, int64_t part,
-                                   const DeviceGroups& groups) {
+absl::Status DeviceMaps::on_groups(const Operation& operation, int64_t part, DeviceGroups groups) {
+  std::erase_if(groups, [](const std::vector<int64_t>& group) { return group.empty(); });
   std::vector<int64_t> members, numbers(devices(), -1);
   for (const std::vector<int64_t>& group : groups) {
     if (!fits(operation, part, std::ssize(group))) {
@@ -407,7 +409,8 @@ absl::StatusOr<Indexing> device_maps(const HloModule& module, int32_t computatio
                                      std::optional<int64_t> device) {
   const HloInstruction& i = module.computations[computation].instructions[instruction];
   const DeviceCounts counts = TRY(device_counts(module));
-  const int64_t devices = counts.devices().value_or(1);
+  TRY(expect_listed(counts));
+  const int64_t devices = *counts.devices();
   if (device && (*device < 0 || *device >= devices)) {
     return absl::OutOfRangeError(
         absl::StrCat("expected a device in [0, ", devices - 1, "], found ", *device));

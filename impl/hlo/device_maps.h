@@ -29,9 +29,10 @@
 namespace tileproof::impl {
 
 // Of a leaf of the result, on all devices; or on this one, without its number as a dimension. Errors:
-//     kInvalidArgument  an invalid instruction; groups and pairs that do not fit the devices or sizes
-//     kOutOfRange       a device that does not exist
-//     kUnimplemented    no collective, or one whose devices depend on values
+//     kInvalidArgument    an invalid instruction; groups and pairs that do not fit the devices or sizes
+//     kOutOfRange         a device that does not exist
+//     kResourceExhausted  more devices than are listed (expect_listed)
+//     kUnimplemented      no collective, or one whose devices depend on values
 absl::StatusOr<Indexing> device_maps(const HloModule& module, int32_t computation,
                                      int32_t instruction, int32_t leaf,
                                      std::optional<int64_t> device = std::nullopt);

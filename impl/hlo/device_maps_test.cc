@@ -133,6 +133,8 @@ TEST(DeviceMaps, ErrorsSayWhatDoesNotFit) {
               HasSubstr("3 devices"));
   EXPECT_THAT(error(on(3, kPair, "f32[2] negate(p)")), HasSubstr("negate has no maps"));
   EXPECT_THAT(error(on(3, kPair, "f32[2] negate(p)"), 3), HasSubstr("expected a device in [0, 2]"));
+  EXPECT_THAT(error(on(int64_t{1} << 40, kPair, "f32[2] all-reduce(p)" + all + "{}")),
+              HasSubstr("more than 1048576 devices"));
   EXPECT_THAT(texts(on(2, "p = f32[0] parameter(0)", "f32[0] all-reduce(p)" + all + "{{0,1}}")),
               IsEmpty());
 }

@@ -10,6 +10,7 @@
 #include "absl/strings/strip.h"
 #include "spec/hlo/float_arithmetic.h"
 #include "spec/hlo/integer_arithmetic.h"
+#include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/base/dims.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/hlo/hlo_attributes.h"
@@ -68,11 +69,11 @@ namespace {
 // Whether the sizes are those of a group of so many devices.
 bool fit(const op::AllGather& a, int64_t part, int64_t devices) {
   const op::CollectivePart& p = a.parts[part];
-  return p.result[a.dimension] == p.operand[a.dimension] * devices;
+  return checked_mul(p.operand[a.dimension], devices) == p.result[a.dimension];
 }
 bool fit(const op::ReduceScatter& r, int64_t part, int64_t devices) {
   const op::CollectivePart& p = r.parts[part];
-  return p.operand[r.dimension] == p.result[r.dimension] * devices;
+  return checked_mul(p.result[r.dimension], devices) == p.operand[r.dimension];
 }
 bool fit(const op::AllReduce&, int64_t /*part*/, int64_t /*devices*/) { return true; }
 bool fit(const op::ArrayAllToAll& a, int64_t /*part*/, int64_t devices) {

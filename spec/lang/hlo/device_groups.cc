@@ -214,7 +214,14 @@ absl::StatusOr<DeviceCounts> device_counts(const HloModule& module) {
   return absl::InvalidArgumentError("expected devices that 63 bits can count");
 }
 
+absl::Status expect_listed(const DeviceCounts& counts) {
+  if (counts.devices().value_or(INT64_MAX) <= kMostListedDevices) return absl::OkStatus();
+  return absl::ResourceExhaustedError(
+      absl::StrCat("too large to enumerate: more than ", kMostListedDevices, " devices"));
+}
+
 absl::StatusOr<DeviceGroups> device_groups_of(const HloInstruction& i, const DeviceCounts& counts) {
+  TRY(expect_listed(counts));
   const GroupMode mode = TRY(mode_of(i));
   const std::string* text = find_attribute(i.attributes, "replica_groups");
   const auto written = read_device_groups(text == nullptr ? "{}" : *text, members_of(mode, counts));
@@ -225,6 +232,7 @@ absl::StatusOr<DeviceGroups> device_groups_of(const HloInstruction& i, const Dev
 }
 
 absl::StatusOr<DevicePairs> device_pairs_of(const HloInstruction& i, const DeviceCounts& counts) {
+  TRY(expect_listed(counts));
   const GroupMode mode = TRY(mode_of(i));
   const std::string* text = find_attribute(i.attributes, "source_target_pairs");
   auto written = read_all<GroupText>(text == nullptr ? "{}" : *text, take_groups);

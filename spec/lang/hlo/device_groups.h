@@ -21,6 +21,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "spec/lang/hlo/hlo.h"
@@ -61,12 +62,16 @@ struct DeviceCounts {
 // replica_count and num_partitions of a module; 1 if they are not written.
 absl::StatusOr<DeviceCounts> device_counts(const HloModule& module);
 
-// The groups of a collective. A device may be in none.
+// Groups and pairs list all devices. ResourceExhausted: "too large to enumerate: more than 1048576 devices".
+inline constexpr int64_t kMostListedDevices = int64_t{1} << 20;
+absl::Status expect_listed(const DeviceCounts& counts);
+
+// The groups of a collective. A device may be in none. Errors: those of expect_listed.
 absl::StatusOr<DeviceGroups> device_groups_of(const HloInstruction& collective,
                                               const DeviceCounts& counts);
 
-// source_target_pairs of a collective-permute: device `second` receives what `first` has. Errors: two pairs
-// of one source or one target.
+// source_target_pairs of a collective-permute: device `second` receives what `first` has. Errors: those of
+// expect_listed; two pairs of one source or one target.
 using DevicePairs = std::vector<std::pair<int64_t, int64_t>>;
 absl::StatusOr<DevicePairs> device_pairs_of(const HloInstruction& permute,
                                             const DeviceCounts& counts);
