@@ -2,7 +2,6 @@
 #include "impl/hlo/device_maps.h"
 
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <string>
 #include <utility>
@@ -15,6 +14,7 @@
 #include "impl/hlo/digit_sum.h"
 #include "impl/map/map_builder.h"
 #include "impl/map/simplify.h"
+#include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/hlo/checked_op.h"
 #include "spec/lang/hlo/device_groups.h"
@@ -26,7 +26,7 @@ namespace {
 
 // ---- One map ----
 
-// The devices and the element that a map reads, or none.
+// The device and the element that a map reads.
 struct Read {
   NodeId device;
   OperandLeaf from;
@@ -83,8 +83,7 @@ class Member {
 // The operands side by side.
 bool fits(const op::AllGather& gather, int64_t part, int64_t devices) {
   const op::CollectivePart& p = gather.parts[part];
-  const int64_t size = p.result[gather.dimension];
-  return size % devices == 0 && size / devices == p.operand[gather.dimension];
+  return checked_mul(p.operand[gather.dimension], devices) == p.result[gather.dimension];
 }
 Read read(const op::AllGather& gather, int64_t part, const Member& member, Writer& w) {
   const op::CollectivePart& p = gather.parts[part];
@@ -97,8 +96,7 @@ Read read(const op::AllGather& gather, int64_t part, const Member& member, Write
 // Chunk k of the sum for the device at place k.
 bool fits(const op::ReduceScatter& scatter, int64_t part, int64_t devices) {
   const op::CollectivePart& p = scatter.parts[part];
-  const int64_t size = p.operand[scatter.dimension];
-  return size % devices == 0 && size / devices == p.result[scatter.dimension];
+  return checked_mul(p.result[scatter.dimension], devices) == p.operand[scatter.dimension];
 }
 Read read(const op::ReduceScatter& scatter, int64_t part, const Member& member, Writer& w) {
   const op::CollectivePart& p = scatter.parts[part];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The layout algebra: corpus/answers/layout_algebra.txt, and what has no text.
+// The layout algebra: the answers in corpus/answers/layout_algebra.txt, and cases that no text can say.
 #include "spec/layout/layout_algebra.h"
 
 #include <string>

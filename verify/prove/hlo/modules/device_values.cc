@@ -88,6 +88,11 @@ absl::StatusOr<Side> side_of(const HloModule& module, const char* name) {
   return side;
 }
 
+absl::Status expect_listed_of(const Side& side) {
+  const absl::Status listed = expect_listed(side.counts);
+  return listed.ok() ? listed : error_of_side(listed, side.name);
+}
+
 bool have_same_sizes(const std::vector<Array>& a, const std::vector<Array>& b) {
   return std::ranges::equal(a, b, {}, &Array::dims, &Array::dims);
 }
@@ -332,10 +337,8 @@ absl::StatusOr<Sides> sides_of(const HloModule& left, const HloModule& right,
   if (!of_right.ok()) return error_of_side(of_right.status(), "RIGHT");
   Sides sides{*std::move(of_left), *std::move(of_right)};
   auto& [a, b] = sides;
-  for (const Side* side : {&a, &b}) {
-    const absl::Status listed = expect_listed(side->counts);
-    if (!listed.ok()) return error_of_side(listed, side->name);
-  }
+  TRY(expect_listed_of(a));
+  TRY(expect_listed_of(b));
   absl::Status same = expect_same_arrays(a, b);
   if (!same.ok()) return error_of_side(same, "RIGHT");
   find_whole(a, b);
@@ -664,11 +667,11 @@ bool are_placed_differently(const HloModule& left, const HloModule& right,
   if (placements.left || placements.right) return true;
   auto a = side_of(left, "LEFT"), b = side_of(right, "RIGHT");
   if (!a.ok() || !b.ok()) return false;
-  if (expect_listed(a->counts).ok() && expect_listed(b->counts).ok()) find_whole(*a, *b);
+  if (expect_listed_of(*a).ok() && expect_listed_of(*b).ok()) find_whole(*a, *b);
   const bool are_on_several = a->devices() > 1;
   return a->counts != b->counts || (are_on_several && !result_pairs(left, right).ok()) ||
          (are_on_several && a->is_program != b->is_program) ||
-         (are_on_several && !a->is_program && expect_listed(a->counts).ok() &&
+         (are_on_several && !a->is_program && expect_listed_of(*a).ok() &&
           are_annotated_differently(*a, *b));
 }
 
@@ -687,8 +690,7 @@ absl::StatusOr<std::vector<absl::StatusOr<ValueEquality>>> same_values_on_each(
     const ValueOptions& options) {
   const Sides sides{TRY(side_of(left, "LEFT")), TRY(side_of(right, "RIGHT"))};
   const auto& [a, b] = sides;
-  const absl::Status listed = expect_listed(a.counts);
-  if (!listed.ok()) return error_of_side(listed, a.name);
+  TRY(expect_listed_of(a));
   OnDevices on{{a.counts}, std::vector<std::optional<Placed>>(a.results.size())};
   for (size_t k = 0; k < a.parameters.size(); ++k) {
     const bool is_whole = a.is_program;
