@@ -6,6 +6,7 @@
 // Its numbers are asked without an element of x, or a term.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -25,17 +26,13 @@ class ZeroPoints {
   using Factor = absl::FunctionRef<spec::TermId(const std::vector<int64_t>& s)>;
   static std::optional<ZeroPoints> of(const Point& point, const spec::Terms& terms,
                                       const Dims& ranges, Factor factor) {
-    constexpr size_t kMostRanges = 4;  // each corner is looked at
-    if (ranges.size() > kMostRanges) return std::nullopt;
+    if (std::ranges::count(ranges, 0) > 0) return std::nullopt;
     std::optional<ZeroPoints> zeros;
-    const size_t corners = size_t{1} << ranges.size();
-    for (size_t corner = 0; corner < corners; ++corner) {
+    // The first point, the last one along each range, and the last one of all.
+    for (size_t k = 0; k < ranges.size() + 2; ++k) {
       std::vector<int64_t> s(ranges.size(), 0);
-      size_t only = ranges.size();
       for (size_t d = 0; d < ranges.size(); ++d) {
-        if ((corner >> d & 1) == 0) continue;
-        s[d] = ranges[d] - 1;
-        if (corner == size_t{1} << d) only = d;
+        if (d + 1 == k || k > ranges.size()) s[d] = ranges[d] - 1;
       }
       const spec::TermId element = factor(s);
       const spec::Term& term = terms.at(element);
@@ -45,6 +42,7 @@ class ZeroPoints {
         if (!array) return std::nullopt;
         zeros = ZeroPoints{*array, term.symbol, term.number, Dims(ranges.size(), 0)};
       }
+      const size_t only = k > 0 ? k - 1 : ranges.size();
       if (only < ranges.size() && s[only] > 0) {
         zeros->strides_[only] = (term.number - zeros->first_) / s[only];
       }
