@@ -115,8 +115,9 @@ Integers integers_of(nb::handle arrays, size_t count) {
   }
   for (const nb::object& item : items) {
     const Array array = array_of(item, "index");
-    if (array.kind != 'i' || array.bytes != 8 || array.swapped || !array.contiguous) {
-      throw nb::type_error("expected arrays of int64 in row-major order");
+    const bool aligned = reinterpret_cast<uintptr_t>(array.data) % alignof(int64_t) == 0;
+    if (array.kind != 'i' || array.bytes != 8 || array.swapped || !array.contiguous || !aligned) {
+      throw nb::type_error("expected aligned arrays of int64 in row-major order");
     }
     if (result.numbers.empty()) result.shape = array.shape;
     if (array.shape != result.shape) {

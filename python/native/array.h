@@ -39,15 +39,15 @@ bool overlap(const Array& a, const Array& b);
 
 // ---- Arrays of integers ----
 
-// The numbers of several arrays of one shape, each in row-major order.
+// The numbers of several arrays of one shape, each in row-major order and aligned.
 struct Integers {
   std::vector<int64_t> shape;
   std::vector<const int64_t*> numbers;
   int64_t size = 1;  // of each array
 };
 
-// `arrays` is a sequence of `count` arrays of int64 of one shape, in row-major order, as the package
-// makes them of all arrays of integers (tileproof._arguments.integers); anything else raises.
+// `arrays` is a sequence of `count` aligned arrays of int64 of one shape, in row-major order, as the
+// package makes them of all arrays of integers (tileproof._arguments.integers); others raise.
 Integers integers_of(nanobind::handle arrays, size_t count);
 
 }  // namespace tileproof::python

@@ -124,14 +124,14 @@ def as_array(x: Any) -> NDArray[Any]:
 
 
 def integers(*given: Any) -> list[NDArray[np.int64]]:
-    """Arrays of integers as NumPy broadcasts them: each of int64, in row-major order."""
+    """Arrays of integers as NumPy broadcasts them: each of int64, in row-major order, aligned."""
     made = []
     for x in np.broadcast_arrays(*map(as_array, given)):
         if x.dtype.kind not in "iu":
             raise TypeError(f"expected integers, found an array of {x.dtype}")
         if x.dtype.kind == "u" and x.size and x.max() > np.iinfo(np.int64).max:
             raise Error("expected numbers of at most 64 bits")
-        made.append(x.astype(np.int64, order="C", copy=False))
+        made.append(np.require(x, np.int64, ["C_CONTIGUOUS", "ALIGNED"]))
     return made
 
 
