@@ -25,7 +25,7 @@ struct Interface {
   Py_intptr_t* strides;
   void* data;
 };
-constexpr int kContiguous = 0x1, kNotSwapped = 0x200, kWriteable = 0x400;
+constexpr int kContiguous = 0x1, kAligned = 0x100, kNotSwapped = 0x200, kWriteable = 0x400;
 
 // Parts of NumPy that live as long as the interpreter.
 struct NumPy {
@@ -84,6 +84,7 @@ Array array_of(nb::handle value, const char* name) {
   array.kind = found->kind;
   array.swapped = (found->flags & kNotSwapped) == 0;
   array.contiguous = (found->flags & kContiguous) != 0;
+  array.aligned = (found->flags & kAligned) != 0;
   array.writeable = (found->flags & kWriteable) != 0;
   array.dtype = numpy.dtype(value);
   array.shape.assign(found->shape, found->shape + found->rank);
@@ -115,8 +116,8 @@ Integers integers_of(nb::handle arrays, size_t count) {
   }
   for (const nb::object& item : items) {
     const Array array = array_of(item, "index");
-    const bool aligned = reinterpret_cast<uintptr_t>(array.data) % alignof(int64_t) == 0;
-    if (array.kind != 'i' || array.bytes != 8 || array.swapped || !array.contiguous || !aligned) {
+    if (array.kind != 'i' || array.bytes != 8 || array.swapped || !array.contiguous ||
+        !array.aligned) {
       throw nb::type_error("expected aligned arrays of int64 in row-major order");
     }
     if (result.numbers.empty()) result.shape = array.shape;

@@ -22,6 +22,7 @@ struct Array {
   char kind = 0;                 // of the type, as NumPy has it: 'i', 'u', 'b', 'f', 'V', ..
   bool swapped = false;          // the other byte order
   bool contiguous = false;       // in row-major order
+  bool aligned = false;          // each element, for its type
   bool writeable = false;
   nanobind::object dtype;
   int64_t begin = 0, end = 0;  // the memory of all elements; equal if there are none

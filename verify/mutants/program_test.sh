@@ -40,7 +40,7 @@ run 2 "${checks[@]}" --name 'impl/layout/digits.cc: `none` 0 is 1'
 run 2 "${checks[@]}" --file impl/none.cc
 run 0 --checks layout --list "$scratch/equivalent" --reach
 expect '^total +1 of +1 '
-run 0 --check-lists --list "$lists/sample.txt" --equivalent "$lists/equivalent.txt" --open "$lists/open.txt"
+run 0 --check-lists --of-each-file 2 --list "$lists/sample.txt" --equivalent "$lists/equivalent.txt" --open "$lists/open.txt"
 
 run 3 "${checks[@]}" --seconds 1000 --list "$scratch/all" --time 1
 expect '^total '

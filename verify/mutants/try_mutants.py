@@ -13,7 +13,9 @@
     try_mutants.py PROGRAM --recheck                  those listed as equivalent
     try_mutants.py PROGRAM --reach                    tries none; prints which are reached
     try_mutants.py PROGRAM --check-lists              tries none; checks the lists. With --of-each-file N
-                                                      the --list must have N mutants of each file
+                                                      the --list must have N mutants of each file. In place
+                                                      of PROGRAM, mutants.tsv of seed_mutants.py has also
+                                                      the changes that do not compile
 
 --record FILE appends results to FILE, one a line, and skips the mutants that have one. If the
 program or the corpus changed, the record starts empty.
@@ -393,7 +395,8 @@ def print_survivors(options, mutants, results, unkilled):
 
 def run(options):
     runner = Runner(options)
-    status, output = runner.run("list", stderr=None)
+    is_table = options.check_lists and options.program.suffix == ".tsv"
+    status, output = (0, options.program.read_text()) if is_table else runner.run("list", stderr=None)
     mutants = [Mutant(int(number), *rest) for number, *rest in (line.split("\t", 4) for line in output.splitlines())]
     if status:
         raise Wrong("expected a program of checks with mutants")
@@ -441,7 +444,7 @@ def duration(text):
 def parse_options():
     parser = argparse.ArgumentParser(description="Mutation testing: the checks must kill every mutant.")
     several = {"nargs": "+", "action": "extend"}
-    parser.add_argument("program", type=pathlib.Path, help="a program of checks, such as build/release/bin/mutants")
+    parser.add_argument("program", type=pathlib.Path, help="a program of checks, such as build/release/bin/mutants; for --check-lists a table of mutants")
     parser.add_argument("--sample", type=at_least(0), default=0, help="try a random sample of this size")
     parser.add_argument("--of-each-file", type=at_least(0), default=0, help="try a random sample of this size from each file")
     parser.add_argument("--seed", type=int, default=1, help="seed of the random choices and of the order")
