@@ -189,6 +189,8 @@ class Forms {
   std::optional<std::pair<FormId, FormId>> constant_moved(FormId a, FormId b, bool is_signed);
   FormId less(FormId a, FormId b, bool is_signed);
   FormId near(FormId a, FormId b);
+  bool fits(FormId a, ElementType type, bool is_signed);
+  std::optional<FormId> equals_narrow(FormId a, FormId b);
   FormId equals(FormId a, FormId b);
   std::optional<FormId> is_zero(FormId difference);
   FormId apply_integers(const spec::Symbol& f, const Ids& a);

@@ -431,8 +431,7 @@ std::optional<FormId> Forms::narrow_extreme(FormId a, ElementType type) {
 
 // Whether they are numbers of a type without a sign.
 bool Forms::fit(const Ids& all, ElementType type) {
-  return std::ranges::all_of(
-      all, [&](FormId one) { return range(one, false).high <= all_of(type, false).high; });
+  return std::ranges::all_of(all, [&](FormId one) { return fits(one, type, false); });
 }
 
 FormId Forms::resized(FormId a, ElementType type, bool is_signed) {
@@ -668,6 +667,26 @@ FormId Forms::near(FormId a, FormId b) {
   return near(extreme(found->is_max, found->is_signed, forms_[a].type, left), b);
 }
 
+// Whether its value is one of the type's numbers.
+bool Forms::fits(FormId a, ElementType type, bool is_signed) {
+  const Interval all = all_of(type, is_signed);
+  const Range its = range(a, is_signed);
+  return its.low >= all.low && its.high <= all.high;
+}
+
+// The same of numbers that fit fewer bits.
+std::optional<FormId> Forms::equals_narrow(FormId a, FormId b) {
+  for (const ElementType narrow : {ElementType::kU32, ElementType::kU16, ElementType::kU8}) {
+    if (width_of(narrow) >= width_of(forms_[a].type)) continue;
+    for (const bool is_signed : {false, true}) {
+      if (fits(a, narrow, is_signed) && fits(b, narrow, is_signed)) {
+        return equals(resized(a, narrow, false), resized(b, narrow, false));
+      }
+    }
+  }
+  return std::nullopt;
+}
+
 FormId Forms::equals(FormId a, FormId b) {
   const ElementType type = forms_[a].type;
   if (type == ElementType::kPred) return differ({a, b}, true);
@@ -695,22 +714,13 @@ FormId Forms::equals(FormId a, FormId b) {
     return if_true == 0 ? predicate : boolean(false);
   }
   if (const auto simpler = is_zero(difference)) return *simpler;
-  if (form.kind == Kind::kSum && form.number == 0 && form.count == 2 &&
-      factors(difference)[0] + factors(difference)[1] == masked(type, -1) + 1 &&
-      (factors(difference)[0] == 1 || factors(difference)[1] == 1)) {
-    const FormId x = operands(difference)[0], y = operands(difference)[1];
-    for (const ElementType narrow : {ElementType::kU32, ElementType::kU16, ElementType::kU8}) {
-      if (width_of(narrow) >= width_of(type)) continue;
-      for (const bool is_signed : {false, true}) {
-        const Interval all = all_of(narrow, is_signed);
-        const auto fits = [&](FormId one) {
-          const Range its = range(one, is_signed);
-          return its.low >= all.low && its.high <= all.high;
-        };
-        if (fits(x) && fits(y)) {
-          return equals(resized(x, narrow, false), resized(y, narrow, false));
-        }
-      }
+  if (form.kind == Kind::kSum) {
+    for (const FormId x : Ids(operands(difference).begin(), operands(difference).end())) {
+      const auto rest = solved(difference, x);
+      if (!rest) continue;
+      const FormId plain = near(x, *rest);
+      if (plain != x) return equals(plain, *rest);
+      if (const auto narrow = equals_narrow(x, *rest)) return *narrow;
     }
   }
   difference = std::min(difference, scaled(difference, -1));

@@ -40,19 +40,34 @@ std::optional<FormId> Forms::solved(FormId zero, FormId x) {
   return std::nullopt;
 }
 
-// Whether a comparison holds where the equality does: 5 < x holds where x - max(y, 7) = 0.
+// Whether a comparison holds where the equality does: 5 < x holds where x - max(y, 7) = 0, and x - y < 1
+// where x - y + z = 0, if z is never negative.
 std::optional<bool> Forms::decided_by(FormId equality, FormId comparison) {
   const bool is_negated = forms_[comparison].kind == Kind::kXor && forms_[comparison].number == 1 &&
                           forms_[comparison].count == 1;
   const FormId plain = is_negated ? operands(comparison)[0] : comparison;
   const bool is_signed = symbol_is(plain, "less signed");
   if (!is_signed && !symbol_is(plain, "less unsigned")) return std::nullopt;
-  const FormId zero = operands(equality)[0], a = operands(plain)[0], b = operands(plain)[1];
+  const FormId zero = operands(equality)[0];
+  FormId a = operands(plain)[0], b = operands(plain)[1];
+  const ElementType type = forms_[zero].type;
+  if (width_of(type) < width_of(forms_[a].type)) {  // of numbers that fit its bits
+    if (!fits(a, type, is_signed) || !fits(b, type, is_signed)) return std::nullopt;
+    a = resized(a, type, false);
+    b = resized(b, type, false);
+  }
+  if (type != forms_[a].type) return std::nullopt;
   for (const FormId x : {a, b}) {
-    const auto same = a == b ? std::nullopt : solved(zero, x);
-    if (!same) continue;
-    const auto value = constant_of(less(a == x ? *same : a, b == x ? *same : b, is_signed));
-    if (value) return (*value != 0) != is_negated;
+    if (a == b || constant_of(x)) continue;
+    Ids alike;  // what x is there
+    if (const auto same = solved(zero, x)) alike.push_back(*same);
+    if (forms_[x].kind == Kind::kSum && forms_[zero].kind == Kind::kSum) {
+      alike.insert(alike.end(), {plus(x, zero, -1), plus(x, zero)});
+    }
+    for (const FormId same : alike) {
+      const auto value = constant_of(less(a == x ? same : a, b == x ? same : b, is_signed));
+      if (value) return (*value != 0) != is_negated;
+    }
   }
   return std::nullopt;
 }
@@ -167,8 +182,15 @@ FormId Forms::select(FormId predicate, FormId yes, FormId no) {
     if (forms_[of].kind != Kind::kApply || symbol(of) != kSelect) return std::nullopt;
     return operands(of)[k];
   };
-  if (part(yes, 0) == predicate) return select(predicate, *part(yes, 1), no);
-  if (part(no, 0) == predicate) return select(predicate, yes, *part(no, 2));
+  // What is chosen where `given` holds, if that decides it.
+  const auto chosen = [&](FormId of, FormId given) -> std::optional<FormId> {
+    const auto inner = part(of, 0);
+    const FormId together = inner ? both({given, *inner}) : given;
+    if (inner && together == given) return part(of, 1);
+    return inner && constant_of(together) == 0 ? part(of, 2) : std::nullopt;
+  };
+  if (const auto one = chosen(yes, predicate)) return select(predicate, *one, no);
+  if (const auto one = chosen(no, negation(predicate))) return select(predicate, yes, *one);
   if (part(yes, 2) == no) return select(both({predicate, *part(yes, 0)}), *part(yes, 1), no);
   if (part(no, 1) == yes) return select(either({predicate, *part(no, 0)}), yes, *part(no, 2));
   return apply(kSelect, type, {{predicate, yes, no}});
