@@ -473,6 +473,22 @@ std::optional<ThinArray> Point::thin_array(TermId element) const {
   return ThinArray(random_state(symbol), thin->second);
 }
 
+int64_t Point::integer_of_programs(uint64_t z) const {
+  const int64_t one = integers_[(z >> 8) % integers_.size()];
+  const auto place = static_cast<int64_t>(z >> 24);
+  switch ((z >> 20) % 6) {
+    case 0:
+      return one - 1;
+    case 1:
+      return one + 1;
+    case 2:
+    case 3:
+      return one;
+    default:
+      return place % one;
+  }
+}
+
 PointValue Point::element(TermId term) const {
   const auto known = carried_.find(term);
   if (known != carried_.end()) return known->second;
@@ -481,6 +497,9 @@ PointValue Point::element(TermId term) const {
   if (spec::is_integer(array.type)) {
     const auto given = given_.find({array.text, terms_.at(term).number});
     if (given != given_.end()) return integer(spec::wrapped(array.type, given->second));
+    if (!integers_.empty() && (z >> 60) % 2 == 0) {
+      return integer(spec::wrapped(array.type, integer_of_programs(z)));
+    }
     const auto any = static_cast<int64_t>(z);
     switch ((seed_ + z % 3) % 4) {
       case 0:
@@ -741,7 +760,7 @@ std::optional<std::vector<PointValue>> Point::run(TermId loop) {
   constexpr int64_t kMostIterations = 100, kMostWork = 1'000'000;
   const int64_t before = work_;
   for (int64_t k = 0; k < kMostIterations && work_ - before < kMostWork; ++k) {
-    Point here(terms_, {seed_, given_, thin_});
+    Point here(terms_, {seed_, given_, thin_, integers_});
     here.carried_ = carried_;
     for (const TermId one : elements) {
       const Symbol& name = terms_.symbol_of(one);
@@ -797,7 +816,7 @@ std::optional<std::vector<size_t>> Point::order_of(TermId sort, const std::vecto
       if (x == y) continue;
       PointValue is_before[2];  // y before x, x before y
       for (const size_t turned : {0, 1}) {
-        Point pair(terms_, {seed_, given_, thin_});
+        Point pair(terms_, {seed_, given_, thin_, integers_});
         for (const TermId one : compared) {
           const size_t number = terms_.symbol_of(one).operand;
           pair.known_[one] = a[number / 2 * count + (number % 2 == turned ? y : x)];

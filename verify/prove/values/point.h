@@ -50,6 +50,9 @@ struct PointNumbers {
   // By the text of an array's symbol: about one of so many of its floating-point elements is not 0. If there
   // are some, elements of parameters are in [-2, 2].
   std::map<std::string, int64_t> thin = {};
+  // Sizes and constants of the programs, from 1 on: about half of the integers are some of them, beside some, or any
+  // below one.
+  std::vector<int64_t> integers = {};
 };
 
 // An array of which most elements are 0.
@@ -69,7 +72,8 @@ class Point {
       : terms_(terms),
         seed_(numbers.seed),
         given_(std::move(numbers.given)),
-        thin_(std::move(numbers.thin)) {}
+        thin_(std::move(numbers.thin)),
+        integers_(std::move(numbers.integers)) {}
 
   PointValue of(spec::TermId term);
   // An operation on these values.
@@ -84,6 +88,7 @@ class Point {
   PointValue compute(spec::TermId term);
   PointValue with_overflow(spec::TermId term, PointValue value) const;
   PointValue element(spec::TermId term) const;
+  int64_t integer_of_programs(uint64_t z) const;
   PointValue sorted(spec::TermId term, const std::vector<PointValue>& a);
   std::optional<std::vector<size_t>> order_of(spec::TermId sort, const std::vector<PointValue>& a);
   PointValue bag(const spec::Symbol& f, const std::vector<PointValue>& a) const;
@@ -97,6 +102,7 @@ class Point {
   const uint64_t seed_;
   const std::map<std::pair<std::string, int64_t>, int64_t> given_;
   const std::map<std::string, int64_t> thin_;
+  const std::vector<int64_t> integers_;
   int64_t work_ = 0;
   absl::flat_hash_map<spec::TermId, PointValue> known_;
   // By the operands of a sort: the numbers of its elements, sorted.

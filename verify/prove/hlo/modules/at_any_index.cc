@@ -36,6 +36,11 @@ std::vector<std::vector<size_t>> orders_of(const Dims& sizes, bool any_order) {
   } while (true);
 }
 
+namespace {
+// Sums and differences of such numbers fit 64 bits.
+constexpr int64_t kMostNumber = int64_t{1} << 40;
+}  // namespace
+
 using spec::TermId;
 
 std::optional<TermId> AtAnyIndex::identity_of(const spec::Symbol& f) const {
@@ -71,10 +76,76 @@ bool AtAnyIndex::adds_nothing(const spec::Symbol& f, TermId init) const {
   return init == identity_of(f) || (is_sum && init == terms_.constant(f.type, -0.0));
 }
 
-namespace {
-// Sums and differences of such numbers fit 64 bits.
-constexpr int64_t kMostNumber = int64_t{1} << 40;
-}  // namespace
+void AtAnyIndex::add_comparisons(TermId predicate, std::vector<IndexExpressions::Comparison>& all) {
+  if (terms_.symbol_of(predicate).opcode == HloOpcode::kAnd) {
+    for (const TermId one : terms_.operands(predicate)) add_comparisons(one, all);
+  } else if (const auto one = expressions_.comparison(predicate)) {
+    all.push_back(*one);
+  }
+}
+
+Interval AtAnyIndex::said_of(const Number& number,
+                             const std::vector<IndexExpressions::Comparison>& all) {
+  Interval said = {-kMostNumber, kMostNumber};
+  const auto is_small = [](int64_t n) { return n > -kMostNumber && n < kMostNumber; };
+  for (const auto& [other, in] : all) {
+    for (const int64_t sign :
+         {-1, 1}) {  // of another number that is this one, or minus it, but for a constant
+      Index apart = {number + other * sign};
+      simplify(apart);
+      const int64_t by = apart[0].value;
+      if (apart[0].store != nullptr || !is_small(by)) continue;
+      const int64_t low = sign < 0 ? in.low : in.high, high = sign < 0 ? in.high : in.low;
+      if (is_small(low)) said.low = std::max(said.low, by - sign * low);
+      if (is_small(high)) said.high = std::min(said.high, by - sign * high);
+    }
+  }
+  return said;
+}
+
+std::optional<AtAnyIndex::Choice> AtAnyIndex::choice(TermId term, Interval bounds) {
+  if (has_failed() || terms_.symbol_of(term).opcode != HloOpcode::kSelect) return std::nullopt;
+  const std::vector<TermId> of(terms_.operands(term).begin(), terms_.operands(term).end());
+  Choice choice{of[0], {}};
+  for (const size_t k : {1, 2}) {
+    const auto number = number_as(of[k]);
+    const auto range = number ? expressions_.range(*number) : std::nullopt;
+    if (!range) return std::nullopt;
+    std::vector<IndexExpressions::Comparison> all;
+    if (k == 1) add_comparisons(choice.predicate, all);
+    const Interval said = said_of(*number, all);
+    const bool is_inside = std::max(range->low, said.low) >= bounds.low &&
+                           std::min(range->high, said.high) <= bounds.high;
+    if (!is_inside) return std::nullopt;
+    choice.numbers.push_back(*number);
+  }
+  return choice;
+}
+
+// Of e - weight s in an interval of so many numbers, s is one. Of e + weight s, -s is.
+std::optional<IndexNumber> AtAnyIndex::only_number(const Number& s, TermId predicate) {
+  std::vector<IndexExpressions::Comparison> all;
+  add_comparisons(predicate, all);
+  for (const IndexExpressions::Comparison& one : all) {
+    const Number first = expressions_.replaced({one.number}, {s}, {0})[0];
+    Index step = {first + expressions_.replaced({one.number}, {s}, {1})[0] * -1};
+    simplify(step);
+    if (step[0].store != nullptr || step[0].value == 0) continue;
+    Index rest = {one.number + s * step[0].value + first * -1};
+    simplify(rest);
+    if (rest[0].store != nullptr || rest[0].value != 0) continue;
+    const bool falls = step[0].value > 0;
+    const int64_t weight = falls ? step[0].value : -step[0].value;
+    const Interval said = said_of(one.number, all);
+    const bool is_known = said.low > -kMostNumber && said.high < kMostNumber;
+    if (!is_known || said.high - said.low >= weight) continue;
+    Index only = {floordiv(falls ? first + -said.low : first * -1 + said.high, weight)};
+    simplify(only);
+    const spec::TermId term = expressions_.term_of(only[0]);
+    if (!std::ranges::binary_search(held_by(term), expressions_.term_of(s))) return only[0];
+  }
+  return std::nullopt;
+}
 
 bool AtAnyIndex::fits(const Number& number, ElementType type) {
   const auto range = expressions_.range(number);
@@ -123,20 +194,37 @@ std::optional<IndexNumber> AtAnyIndex::computed(const spec::Symbol& f,
   }
 }
 
+// A term that is clamped is an unknown number in these bounds.
+std::optional<IndexNumber> AtAnyIndex::number_as(TermId term) {
+  const ElementType type = terms_.symbol_of(term).type;
+  if (const auto value = terms_.value(term)) {
+    const bool is_small =
+        *value <= kMostNumber && *value >= (spec::is_unsigned(type) ? 0 : -kMostNumber);
+    return is_small ? std::optional(Number(*value)) : std::nullopt;
+  }
+  if (const auto known = numbers_.find(term); known != numbers_.end()) return known->second;
+  if (terms_.symbol_of(term).opcode != HloOpcode::kClamp) return std::nullopt;
+  const auto of = terms_.operands(term);
+  const auto low = terms_.value(of[0]), high = terms_.value(of[2]);
+  if (!low || !high || *low > *high || *low < -kMostNumber || *high > kMostNumber) {
+    return std::nullopt;
+  }
+  const Number number = offset(term, type, {*low, *high});
+  numbers_.try_emplace(term, number);
+  return number;
+}
+
 TermId AtAnyIndex::shortest(TermId term) {
   const spec::Symbol f = terms_.symbol_of(term);
   const bool computes =
       terms_.at(term).kind == spec::Term::Kind::kApply && spec::is_integer(f.type);
   if (!computes || has_failed()) return term;
   std::vector<Number> of;
-  for (const TermId operand : terms_.operands(term)) {
-    const auto value = terms_.value(operand);
-    const auto known = numbers_.find(operand);
-    const ElementType type = terms_.symbol_of(operand).type;
-    const bool is_small =
-        value && *value <= kMostNumber && *value >= (spec::is_unsigned(type) ? 0 : -kMostNumber);
-    if (!is_small && known == numbers_.end()) return term;
-    of.push_back(is_small ? Number(*value) : known->second);
+  const std::vector<TermId> operands(terms_.operands(term).begin(), terms_.operands(term).end());
+  for (const TermId operand : operands) {
+    const auto number = number_as(operand);
+    if (!number) return term;
+    of.push_back(*number);
   }
   if (f.opcode == HloOpcode::kCompare) {
     const Number difference = of[0] + of[1] * -1;

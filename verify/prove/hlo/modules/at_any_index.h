@@ -21,6 +21,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <numeric>
@@ -31,6 +32,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "spec/hlo/integer_arithmetic.h"
@@ -219,6 +221,13 @@ class AtAnyIndex {
     return expressions_.variable(absl::StrCat("offset ", form), bounds, clamped);
   }
 
+  // What an offset is that a predicate chooses of two numbers: each is inside of the bounds where it is chosen.
+  struct Choice {
+    spec::TermId predicate;
+    std::vector<Number> numbers;
+  };
+  std::optional<Choice> choice(spec::TermId term, Interval bounds);
+
   // The point is a term of variables that have all values of the ranges. `is_nested`: as of over().
   template <class Point>
   spec::TermId bag(const HloInstruction& i, const spec::Symbol& f, const Dims& ranges,
@@ -230,6 +239,11 @@ class AtAnyIndex {
       return bag_of_one(f, point(Index(ranges.size(), 0)), init);
     }
     const bool any_order = has_any_order(f);
+    if (any_order) {
+      if (const auto only = only_points(f, ranges, level, point)) {
+        return bag(i, f, only->ranges, level, only->at, init, is_nested);
+      }
+    }
     const auto added = over(
         {ranges, ranges}, level, any_order,
         [&](const Index& s) { return std::vector{added_term(f, point(s))}; }, is_nested);
@@ -520,6 +534,64 @@ class AtAnyIndex {
     }
   }
 
+  // A reduction where comparisons leave one number of the index no choice, and elsewhere nothing is added, is
+  // one over the others:
+  //
+  //     all add over 16 (c - 2000 s in [0, 1999] ? x[s] : 0)       x[c floordiv 2000], if c < 32000
+  struct OnlyPoints {
+    Dims ranges;
+    std::function<BagPoint<Number>(const Index&)> at;
+  };
+  template <class Point>
+  std::optional<OnlyPoints> only_points(const spec::Symbol& f, const Dims& ranges, int64_t level,
+                                        Point point) {
+    Digits digits;
+    for (const int64_t size : ranges) digits.push_back(Digit::whole(digits.size(), size));
+    const Slots alone = each_alone(digits);
+    const Named named = named_digits(digits, alone, orders_of(ranges, true)[0],
+                                     absl::StrCat("s", level, "."), ranges.size());
+    if (!choice_of(f, point(named.wholes))) return std::nullopt;
+    for (size_t k = 0; k < ranges.size(); ++k) {
+      const Number any = expressions_.any_below(absl::StrCat("only ", level, "."), ranges[k]);
+      const auto only = [this, f, any, k, point](Index s) -> std::optional<Number> {
+        s[k] = any;
+        const auto predicate = choice_of(f, point(s));
+        return predicate ? only_number(any, *predicate) : std::nullopt;
+      };
+      if (!only(named.wholes)) continue;
+      OnlyPoints result{ranges, {}};
+      result.ranges.erase(result.ranges.begin() + static_cast<int64_t>(k));
+      result.at = [this, point, only, k, size = ranges[k]](Index s) {
+        s.insert(s.begin() + static_cast<int64_t>(k), 0);
+        const auto number = only(s);
+        if (!number) fail();
+        if (has_failed()) return BagPoint<Number>{false};
+        s[k] = *number;
+        const IndexTruth is_one = !(*number < 0) && *number < size;
+        if (is_one.known == false) return BagPoint<Number>{false};
+        BagPoint<Number> added = point(s);
+        added.exists = is_one && added.exists;
+        return added;
+      };
+      return result;
+    }
+    return std::nullopt;
+  }
+  // The predicate of a point that adds nothing where it does not hold.
+  std::optional<spec::TermId> choice_of(const spec::Symbol& f, const BagPoint<Number>& point) {
+    const spec::TermId value = added_term(f, point);
+    if (has_failed() || terms_.symbol_of(value).opcode != HloOpcode::kSelect) return std::nullopt;
+    const auto of = terms_.operands(value);
+    const bool is_none = absl::StartsWith(terms_.symbol_of(of[2]).text, kNoPoint);
+    return is_none || adds_nothing(f, of[2]) ? std::optional(of[0]) : std::nullopt;
+  }
+  // The number that a variable must be if the predicate holds, as an expression without it.
+  std::optional<Number> only_number(const Number& s, spec::TermId predicate);
+  // Those that all hold if the predicate does.
+  void add_comparisons(spec::TermId predicate, std::vector<IndexExpressions::Comparison>& all);
+  // The intersection of what they say of a number.
+  Interval said_of(const Number& number, const std::vector<IndexExpressions::Comparison>& all);
+
   // A function of terms that hold the bound variables.
   spec::TermId all_of(HloOpcode opcode, ElementType type, const std::string& name,
                       const Over& points, std::vector<spec::TermId> terms) {
@@ -659,6 +731,8 @@ class AtAnyIndex {
 
   // Whether it is a number of this type of integers, at all indexes.
   bool fits(const Number& number, ElementType type);
+  // The number that an integer is, if it is one.
+  std::optional<Number> number_as(spec::TermId term);
   std::optional<Number> computed(const spec::Symbol& f, const std::vector<Number>& of);
 
   spec::Terms& terms_;

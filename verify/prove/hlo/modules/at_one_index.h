@@ -95,6 +95,12 @@ class AtOneIndex {
     return value.is_known && value.is_integer ? std::optional(value.integer) : std::nullopt;
   }
 
+  struct Choice {
+    spec::TermId predicate;
+    std::vector<Number> numbers;
+  };
+  static std::optional<Choice> choice(spec::TermId, Interval) { return std::nullopt; }
+
   Number offset(spec::TermId term, ElementType type, Interval bounds) {
     const PointValue value = point_.of(term);
     if (!value.is_known) fail();

@@ -10,6 +10,7 @@
 
 #include "absl/strings/cord.h"
 #include "absl/strings/str_cat.h"
+#include "spec/hlo/device_routes.h"
 #include "spec/hlo/devices.h"
 #include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/base/dims.h"
@@ -385,6 +386,31 @@ std::optional<OnDevices> devices_of(const Side& side) {
   return on;
 }
 
+// An error if groups or pairs of a collective that leads to the result do not fit the devices.
+absl::Status expect_exchanges(const HloModule& module, const DeviceCounts& counts) {
+  std::set<std::pair<int32_t, int32_t>> reached;
+  std::vector<std::pair<int32_t, int32_t>> open;
+  const auto enter = [&](int32_t computation) {
+    if (computation >= 0) open.emplace_back(computation, module.computations[computation].root);
+  };
+  enter(module.entry);
+  while (!open.empty()) {
+    const auto [computation, number] = open.back();
+    open.pop_back();
+    if (!reached.insert({computation, number}).second) continue;
+    const HloComputation& here = module.computations[computation];
+    const HloInstruction& i = here.instructions[number];
+    for (const HloOperand& operand : i.operands)
+      open.emplace_back(computation, operand.instruction);
+    for (const HloCall& call : i.calls) enter(call.computation);
+    const auto op = spec::is_exchange(i) ? checked_op(module, here, i) : absl::CancelledError();
+    for (int64_t leaf = 0; op.ok() && leaf < std::ssize(op->result); ++leaf) {
+      TRY(spec::Routes(i, *op, leaf, counts).prepare(module, computation));
+    }
+  }
+  return absl::OkStatus();
+}
+
 // The terms of all results on all devices.
 absl::StatusOr<std::vector<spec::OnDevices<ElementTerms>>> terms_of(
     const Side& side, const std::optional<OnDevices>& on, spec::Terms& terms,
@@ -568,6 +594,12 @@ absl::StatusOr<Compared> compared(const Sides& sides, const std::optional<OnDevi
   Compared result;
   std::map<int64_t, ValueEquality>& answers = result.answers;
   absl::Status& why = result.why;
+  for (const auto& [side, one, name] :
+       {std::tuple(&a, on[0], "LEFT"), std::tuple(&b, on[1], "RIGHT")}) {
+    const absl::Status fits =
+        one == nullptr ? absl::OkStatus() : expect_exchanges(side->module, one->devices.counts);
+    if (!fits.ok()) return error_of_side(fits, name);
+  }
   LargeValues any(a.module, b.module, options, on);
   std::erase_if(open, [&](const auto& one) {
     const auto laws = any.equal(one.first, one.second, false);

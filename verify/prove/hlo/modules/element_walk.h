@@ -482,7 +482,7 @@ class ElementWalk {
       case spec::Rule::kEach:
         return of_each(array, *step, index, level);
       case spec::Rule::kRead:
-        return read(array, *step, std::move(index), level);
+        return read(array, *step, {std::move(index), {}, {}}, level);
       case spec::Rule::kOpaque:
         return opaque(array, *step, index, level);
       default:
@@ -535,10 +535,12 @@ class ElementWalk {
     return true;
   }
   spec::Routes* routes_of(const Array& array, const Step& step) {
-    auto& routes = routes_[std::tuple(array.frame->computation, array.instruction, array.leaf)];
-    if (routes == nullptr) {
+    const auto [known, is_new] =
+        routes_.try_emplace(std::tuple(array.frame->computation, array.instruction, array.leaf));
+    std::unique_ptr<spec::Routes>& routes = known->second;
+    if (is_new) {
       routes = std::make_unique<spec::Routes>(at(array), step.op, array.leaf, devices_->counts);
-      if (!routes->prepare(module_, array.frame->computation).ok()) return nullptr;
+      if (!routes->prepare(module_, array.frame->computation).ok()) routes = nullptr;
     }
     return routes.get();
   }
@@ -848,7 +850,9 @@ class ElementWalk {
                    ? computed_bag(array, index, level)
                    : folded(array, step, index, level);
       case spec::Rule::kScatter:
-        return scattered(array, step, index, level);
+        return spec::bag_symbol(module_, at(array), step.type)
+                   ? computed_bag(array, index, level)
+                   : scattered(array, step, index, level);
       case spec::Rule::kSelectAndScatter:
         return scattered_to_selected(array, step, index, level);
       case spec::Rule::kSort:
@@ -897,40 +901,44 @@ class ElementWalk {
                         static_cast<size_t>(array.leaf), next);
   }
 
-  // The element of the array, and those of the updates that land on it: of each window, one may.
-  TermId scattered(const Array& array, const Step& step, const Index& index, int64_t level) {
-    const auto& dependences = step.relation.dependences;
-    const op::IndexedWindows& t = std::get<op::Scatter>(dependences[1].access).table;
+  // The windows of a scatter, and the update of one that lands on an element.
+  static Dims windows_of(const Step& step) {
+    const op::IndexedWindows& t = std::get<op::Scatter>(step.relation.dependences[1].access).table;
     Dims windows;
     for (const int64_t d : t.batch_dims) windows.push_back(t.windows[d]);
-    const auto point = [&](const Index& s) {
-      Point update{index, Index(t.windows.size(), 0), {}};
-      for (size_t k = 0; k < windows.size(); ++k) update.s[t.batch_dims[k]] = s[k];
-      if (!set_offsets(array, step, update, level + 1)) return BagPoint<N>{false};
-      const Index start = spec::array_element(t, update.s, update.rt);
-      BagPoint<N> added{true};
-      for (size_t k = 0; k < t.kept.size(); ++k) {
-        N& in_window = update.s[t.window_dims[k]];
-        in_window = spec::minus(index[t.kept[k]], start[t.kept[k]]);
-        added.exists = added.exists && spec::inside(in_window, t.windows[t.window_dims[k]]);
-      }
-      spec::AccessedElement<N> reached = spec::reach(dependences[1], update);
-      added.exists = added.exists && reached.in_domain;
-      if (domain_.known(added.exists) == false) return added;
-      added.factors.push_back(element(operand(array, 2, 0), std::move(reached.index), level + 1));
-      return added;
-    };
-    const TermId init = element(operand(array, 0, 0), index, level);
-    if (const auto symbol = spec::bag_symbol(module_, at(array), step.type)) {
-      return domain_.bag(at(array), *symbol, windows, level, point, init, false);
+    return windows;
+  }
+  BagPoint<N> update_at(const Array& array, const Step& step, const Index& index, const Index& s,
+                        int64_t level) {
+    const spec::Dependence& of = step.relation.dependences[1];
+    const op::IndexedWindows& t = std::get<op::Scatter>(of.access).table;
+    Point update{index, Index(t.windows.size(), 0), {}};
+    for (size_t k = 0; k < s.size(); ++k) update.s[t.batch_dims[k]] = s[k];
+    if (!set_offsets(array, step, update, level + 1)) return {false};
+    const Index start = spec::array_element(t, update.s, update.rt);
+    BagPoint<N> added{true};
+    for (size_t k = 0; k < t.kept.size(); ++k) {
+      N& in_window = update.s[t.window_dims[k]];
+      in_window = spec::minus(index[t.kept[k]], start[t.kept[k]]);
+      added.exists = added.exists && spec::inside(in_window, t.windows[t.window_dims[k]]);
     }
+    spec::AccessedElement<N> reached = spec::reach(of, update);
+    added.exists = added.exists && reached.in_domain;
+    if (domain_.known(added.exists) == false) return added;
+    added.factors.push_back(element(operand(array, 2, 0), std::move(reached.index), level + 1));
+    return added;
+  }
+  // The element of the array, and those of the updates that land on it, by a computation that is no single
+  // operation: of each window, one may.
+  TermId scattered(const Array& array, const Step& step, const Index& index, int64_t level) {
     const auto next = [&](const std::vector<TermId>& state, const Index& s) {
-      const BagPoint<N> added = point(s);
+      const BagPoint<N> added = update_at(array, step, index, s, level);
       if (domain_.has_failed() || domain_.known(added.exists) == false) return state;
       const TermId one = applied(array, "to_apply", {state[0], added.factors.at(0)});
       return std::vector{domain_.select(step.type, added.exists, one, state[0])};
     };
-    return domain_.fold(step.type, windows, level, {init}, 0, next);
+    return domain_.fold(step.type, windows_of(step), level,
+                        {element(operand(array, 0, 0), index, level)}, 0, next);
   }
 
   TermId of_truth(const spec::Truth<N>& truth) {
@@ -1087,6 +1095,14 @@ class ElementWalk {
       return one;
     }
     if (!is_plain(*step)) return std::nullopt;
+    if (step->meaning.rule == spec::Rule::kScatter) {
+      const auto symbol = spec::bag_symbol(module_, at(one.array), step->type);
+      if (!symbol) return std::nullopt;
+      one.symbol = *symbol;
+      one.ranges = windows_of(*step);
+      one.init = element(operand(one.array, 0, 0), one.index, level);
+      return one;
+    }
     if (step->meaning.rule == spec::Rule::kFold) {
       const auto own = spec::reducer_of_leaf(module_, at(one.array), one.array.leaf, step->type);
       if (!own) return std::nullopt;
@@ -1136,7 +1152,8 @@ class ElementWalk {
   }
   // The reduction of the same kind that point s is.
   std::optional<Reduction> inner_at(const Reduction& outer, const Index& s, int64_t level) {
-    if (outer.symbol.group != 1) return std::nullopt;
+    const bool is_scatter = outer.step->meaning.rule == spec::Rule::kScatter;
+    if (outer.symbol.group != 1 || is_scatter) return std::nullopt;
     const auto place = reduced_at(outer, s);
     if (!place || cuts_.contains(place->array)) return std::nullopt;
     auto inner = reduction_at(*place, level);
@@ -1193,6 +1210,9 @@ class ElementWalk {
   }
   // What one point adds.
   BagPoint<N> added_by(const Reduction& one, const Index& s, int64_t level) {
+    if (one.step->meaning.rule == spec::Rule::kScatter) {
+      return update_at(one.array, *one.step, one.index, s, level);
+    }
     BagPoint<N> added{.exists = true, .in_place = one.init};
     if (is_exchanged(one.array, *one.step)) {
       const auto place = reduced_at(one, s);
@@ -1267,22 +1287,44 @@ class ElementWalk {
     return *bounds_;
   }
 
+  // The term of the next offset of a point.
+  TermId next_offset(const Array& array, const Step& step, const Point& point, int64_t level) {
+    const spec::RuntimeVariable& variable = step.relation.runtime[point.rt.size()];
+    const Array offsets = operand(array, variable.operand, 0);
+    return element(offsets, spec::reach(variable.element, point).index, level);
+  }
+  void add_offset(const Step& step, Point& point, TermId term) {
+    const spec::RuntimeVariable& variable = step.relation.runtime[point.rt.size()];
+    const ElementType type = step.op.operands[variable.operand][0].array->element_type;
+    point.rt.push_back(domain_.offset(term, type, {variable.low, variable.high}));
+  }
   bool set_offsets(const Array& array, const Step& step, Point& point, int64_t level) {
-    for (const spec::RuntimeVariable& variable : step.relation.runtime) {
-      const Array offsets = operand(array, variable.operand, 0);
-      Index place = spec::reach(variable.element, point).index;
-      const TermId term = element(offsets, std::move(place), level);
-      if (domain_.has_failed()) return false;
-      const ElementType type = step.op.operands[variable.operand][0].array->element_type;
-      point.rt.push_back(domain_.offset(term, type, {variable.low, variable.high}));
+    while (!domain_.has_failed() && point.rt.size() < step.relation.runtime.size()) {
+      add_offset(step, point, next_offset(array, step, point, level));
     }
     return !domain_.has_failed();
   }
 
-  TermId read(const Array& array, const Step& step, Index index, int64_t level) {
-    Point point{std::move(index), {}, {}};
-    if (!set_offsets(array, step, point, level)) return 0;
-    return moved(array, step, point, level, step.meaning.arrays);
+  // Of an offset that a predicate chooses of two numbers, what is read at both.
+  TermId read(const Array& array, const Step& step, Point point, int64_t level) {
+    if (domain_.has_failed()) return 0;
+    if (point.rt.size() == step.relation.runtime.size()) {
+      return moved(array, step, point, level, step.meaning.arrays);
+    }
+    const TermId term = next_offset(array, step, point, level);
+    const spec::RuntimeVariable& variable = step.relation.runtime[point.rt.size()];
+    const auto choice = domain_.choice(term, {variable.low, variable.high});
+    if (!choice) {
+      add_offset(step, point, term);
+      return read(array, step, std::move(point), level);
+    }
+    std::vector<TermId> both;
+    for (const N& number : choice->numbers) {
+      Point one = point;
+      one.rt.push_back(number);
+      both.push_back(read(array, step, std::move(one), level));
+    }
+    return choose(step.type, choice->predicate, both[0], both[1]);
   }
 
   const Literal* literal_of(const Array& array, const Step& step) {

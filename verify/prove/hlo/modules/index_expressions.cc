@@ -370,22 +370,51 @@ std::optional<int64_t> IndexExpressions::split_of(const IndexNumber& variable) c
   return known == splits_.end() ? std::nullopt : std::optional(known->second);
 }
 
-// A comparison of a variable, or of one and a constant, is true below this number and false from it on, or the
-// other way round.
-void IndexExpressions::split(const IndexNumber& number, int64_t at) {
-  NodeId variable = number.node;
-  const Node node = nodes_[variable];
-  if (node.op == Op::kAdd && nodes_[node.right].op == Op::kConstant) {
-    variable = node.left;
-    const auto moved = checked_sub(at, nodes_[node.right].value);
-    if (!moved) return;
-    at = *moved;
-  }
-  if (nodes_[variable].op != Op::kDimension) return;
+// The variable that a number is, but for a constant.
+std::optional<std::pair<NodeId, int64_t>> IndexExpressions::moved_variable(NodeId node) const {
+  const Node at = nodes_[node];
+  const bool is_sum = at.op == Op::kAdd && nodes_[at.right].op == Op::kConstant;
+  const NodeId variable = is_sum ? at.left : node;
+  if (nodes_[variable].op != Op::kDimension) return std::nullopt;
+  return std::pair(variable, is_sum ? nodes_[at.right].value : 0);
+}
+
+void IndexExpressions::split_variable(NodeId variable, std::optional<int64_t> at) {
   const Interval bounds = variables_[nodes_[variable].value].bounds;
-  if (at <= bounds.low || at > bounds.high) return;
-  int64_t& first = splits_.try_emplace(variable, at).first->second;
-  first = std::min(first, at);
+  if (!at || *at <= bounds.low || *at > bounds.high) return;
+  int64_t& first = splits_.try_emplace(variable, *at).first->second;
+  first = std::min(first, *at);
+}
+
+// A comparison of a variable, but for a constant, is true below this number and false from it on, or the other
+// way round. One of a rest that wraps once is another from there on.
+void IndexExpressions::split(const IndexNumber& number, int64_t at) {
+  if (const auto moved = moved_variable(number.node)) {
+    return split_variable(moved->first, checked_sub(at, moved->second));
+  }
+  for (const NodeId one : held_by({number.node})) {
+    const Node& node = nodes_[one];
+    const bool is_rest = node.op == Op::kMod && nodes_[node.right].op == Op::kConstant;
+    const int64_t by = is_rest ? nodes_[node.right].value : 0;
+    const auto moved = by > 0 ? moved_variable(node.left) : std::nullopt;
+    if (!moved) continue;
+    const Interval bounds = variables_[nodes_[moved->first].value].bounds;
+    const auto low = checked_add(bounds.low, moved->second);
+    const auto high = checked_add(bounds.high, moved->second);
+    if (!low || !high || spec::floordiv(*high, by) - spec::floordiv(*low, by) != 1) continue;
+    split_variable(moved->first, spec::floordiv(*high, by) * by - moved->second);
+  }
+}
+
+std::optional<IndexExpressions::Comparison> IndexExpressions::comparison(TermId predicate) const {
+  const bool is_not = terms_.symbol_of(predicate).opcode == HloOpcode::kNot;
+  const auto known = comparisons_.find(is_not ? terms_.operands(predicate)[0] : predicate);
+  if (known == comparisons_.end()) return std::nullopt;
+  Comparison says = known->second;
+  if (!is_not) return says;
+  if (says.in.low != INT64_MIN) return std::nullopt;
+  says.in = {says.in.high + 1, INT64_MAX};
+  return says;
 }
 
 IndexTruth IndexExpressions::less(const IndexNumber& number, int64_t bound) {
@@ -413,6 +442,7 @@ IndexTruth IndexExpressions::less(const IndexNumber& number, int64_t bound) {
   result.number = a;
   result.bound = b;
   split(a, b);
+  if (b > INT64_MIN) comparisons_.try_emplace(result.term, Comparison{a, {INT64_MIN, b - 1}});
   return result;
 }
 
@@ -425,8 +455,10 @@ IndexTruth IndexExpressions::equal(const IndexNumber& a, const IndexNumber& b) {
   if (range && (range->low > 0 || range->high < 0)) return false;
   split(difference, 0);
   split(difference, 1);
-  return {this, apply(HloOpcode::kCompare, ElementType::kPred, ElementType::kS64,
-                      {{term_of(difference), term_of(0)}}, "EQ")};
+  const TermId holds = apply(HloOpcode::kCompare, ElementType::kPred, ElementType::kS64,
+                             {{term_of(difference), term_of(0)}}, "EQ");
+  comparisons_.try_emplace(holds, Comparison{difference, {0, 0}});
+  return {this, holds};
 }
 
 }  // namespace tileproof::verify

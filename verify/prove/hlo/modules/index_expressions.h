@@ -85,6 +85,12 @@ class IndexExpressions {
   // The least number from which on a comparison says something else of the variable, if one was asked.
   std::optional<int64_t> split_of(const IndexNumber& variable) const;
   bool is_any_below(spec::TermId term) const { return any_terms_.contains(term); }
+  // What a predicate says that is a comparison asked for: the number is in the interval.
+  struct Comparison {
+    IndexNumber number;
+    Interval in;
+  };
+  std::optional<Comparison> comparison(spec::TermId predicate) const;
   // The numbers in the shortest form that is found.
   void simplify(std::vector<IndexNumber>& numbers);
   // A map of these variables; one that has one value may be that number. `inside`: numbers that must be in
@@ -123,6 +129,8 @@ class IndexExpressions {
   IndexNumber number_of(NodeId node);
   IndexingMap map_of(const std::vector<NodeId>& roots, std::vector<int64_t>& variables) const;
   std::optional<Interval> range_of(NodeId node);
+  std::optional<std::pair<NodeId, int64_t>> moved_variable(NodeId node) const;
+  void split_variable(NodeId variable, std::optional<int64_t> at);
   void split(const IndexNumber& number, int64_t at);
   spec::TermId computed_term(NodeId node);
   spec::TermId divided(NodeId node);
@@ -136,6 +144,7 @@ class IndexExpressions {
   std::map<std::string, NodeId> by_name_;
   std::map<NodeId, IndexNumber> inside_;  // what these variables stand for
   std::map<NodeId, int64_t> splits_;      // of variables
+  absl::flat_hash_map<spec::TermId, Comparison> comparisons_;
   absl::flat_hash_map<NodeId, std::optional<Interval>> ranges_;
   absl::flat_hash_map<NodeId, spec::TermId> of_node_;
 };

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -98,14 +99,42 @@ struct LargeValues::AnyIndex {
   using Index = std::vector<IndexNumber>;
   using Box = std::vector<Interval>;
 
-  // The laws with which the elements in these intervals are equal, and the variables that count them.
-  std::optional<Laws> equal_in(int64_t leaf, const Box& box, bool asks_solver, Index& variables) {
+  // The digits that count the elements of each dimension: the part that holds an element, where a side cuts
+  // the dimension, and the place in the part.
+  std::vector<Dims> digits_of(int64_t leaf, const Dims& dims) const {
+    std::vector<Dims> all;
+    for (size_t d = 0; d < dims.size(); ++d) {
+      int64_t parts = 1;
+      for (const OnDevices* one : on) {
+        if (one == nullptr || !one->results[leaf] || one->results[leaf]->sharding.parts.empty()) {
+          continue;
+        }
+        const int64_t count = one->results[leaf]->sharding.parts[d];
+        if (dims[d] % count == 0 && count % parts == 0) parts = count;
+      }
+      const bool is_cut = parts > 1 && parts < dims[d];
+      all.push_back(is_cut ? Dims{parts, dims[d] / parts} : Dims{dims[d]});
+    }
+    return all;
+  }
+
+  // The laws with which the elements in these intervals of digits are equal, and the variables that count
+  // them.
+  std::optional<Laws> equal_in(int64_t leaf, const std::vector<Dims>& digits, const Box& box,
+                               bool asks_solver, Index& variables) {
     Dims sizes;
     for (const Interval& side : box) sizes.push_back(side.high - side.low + 1);
     variables = *domain.every_index(sizes, "d");
     if (domain.has_failed()) return std::nullopt;  // no elements, or too many
     Index index;
-    for (size_t d = 0; d < box.size(); ++d) index.push_back(variables[d] + box[d].low);
+    size_t next = 0;
+    for (const Dims& of_one : digits) {
+      index.emplace_back(0);
+      for (const int64_t size : of_one) {
+        index.back() = index.back() * size + variables[next] + box[next].low;
+        ++next;
+      }
+    }
     const auto a = term(0, leaf, index);
     const auto b = a ? term(1, leaf, index) : std::nullopt;
     if (!b) return std::nullopt;
@@ -120,22 +149,25 @@ struct LargeValues::AnyIndex {
   // The laws with which all elements of a result are equal. If one term says too little of all, those of parts
   // are asked for, between which a comparison says something else.
   std::optional<Laws> equal(int64_t leaf, const Dims& dims, bool asks_solver) {
+    const std::vector<Dims> digits = digits_of(leaf, dims);
     Box whole;
-    for (const int64_t size : dims) whole.push_back({0, size - 1});
+    for (const Dims& of_one : digits) {
+      for (const int64_t size : of_one) whole.push_back({0, size - 1});
+    }
     std::vector<Box> open = {whole};
     Laws all;
     while (!open.empty()) {
       const Box box = std::move(open.back());
       open.pop_back();
       Index variables;
-      if (auto laws = equal_in(leaf, box, false, variables)) {
+      if (auto laws = equal_in(leaf, digits, box, false, variables)) {
         all.merge(*laws);
         continue;
       }
       size_t d = 0;
       while (d < variables.size() && !domain.split_of(variables[d])) ++d;
       if (domain.has_failed() || d == variables.size()) {
-        return asks_solver ? equal_in(leaf, whole, true, variables) : std::nullopt;
+        return asks_solver ? equal_in(leaf, digits, whole, true, variables) : std::nullopt;
       }
       const int64_t middle = box[d].low + *domain.split_of(variables[d]);
       for (const bool is_above : {false, true}) {
@@ -331,19 +363,42 @@ bool search_at(AtPoint& point, const PointNumbers& numbers, int64_t leaf, uint64
   return true;
 }
 
+// The sizes and the single integer constants of the modules.
+std::vector<int64_t> integers_of_modules(const HloModule& left, const HloModule& right) {
+  constexpr int64_t kMost = int64_t{1} << 40;
+  std::set<int64_t> all;
+  for (const HloModule* module : {&left, &right}) {
+    for (const HloComputation& computation : module->computations) {
+      for (const HloInstruction& i : computation.instructions) {
+        const auto leaves = leaves_of(*i.shape);
+        for (const Leaf& leaf : leaves.value_or(Leaves()))
+          all.insert(leaf.dims.begin(), leaf.dims.end());
+        const auto constant =
+            i.opcode == HloOpcode::kConstant ? spec::numbers_of_constant(i) : std::nullopt;
+        if (constant && constant->size() == 1 && (*constant)[0] < kMost && (*constant)[0] > 1) {
+          all.insert(static_cast<int64_t>((*constant)[0]));
+        }
+      }
+    }
+  }
+  all.erase(all.begin(), all.upper_bound(1));
+  return {all.begin(), all.end()};
+}
+
 }  // namespace
 
 std::map<int64_t, ValueEquality> differences(const HloModule& left, const HloModule& right,
                                              const std::map<int64_t, Dims>& results,
                                              const ValueOptions& options, BothOnDevices on) {
-  const auto most = static_cast<uint64_t>(std::max<int64_t>(200, 2 * devices_of(on)));
+  const auto most = static_cast<uint64_t>(std::max<int64_t>(2000, 20 * devices_of(on)));
   constexpr int64_t kMostShort = 64;  // products of a sum that is looked at as a whole
   std::map<int64_t, ValueEquality> found;
+  const std::vector<int64_t> integers = integers_of_modules(left, right);
   const auto factors = AtPoint(left, right, {}, on).factors(results, options.limits.work / 64);
   // Of each sum about so many products, and then all: few are seen soon, if the sums are long.
   for (const int64_t kept : {int64_t{1}, int64_t{2}, int64_t{8}, INT64_MAX}) {
     const bool is_thin = kept < INT64_MAX;
-    PointNumbers numbers;
+    PointNumbers numbers{.integers = integers};
     for (const auto& [name, count] : factors) {
       if (is_thin && count > kMostShort) numbers.thin[name] = count / kept;
     }

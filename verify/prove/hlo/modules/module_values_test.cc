@@ -590,7 +590,8 @@ TEST(ValuesOfModules, ALoopOverManyElementsIsUndecidedAfterTheGivenSteps) {
         "index=0\n"
         "n = s32[] get-tuple-element(t), index=1\nROOT l = pred[] compare(i, n), direction=LT }\n",
         entry("k = s32[] parameter(0)\np = f32[1024,1024] parameter(1)\nz = s32[] constant(0)\n"
-              "t = (s32[], s32[], f32[1024,1024]) tuple(z, k, p)\n"
+              "least = s32[] constant(1000000)\nm = s32[] maximum(k, least)\n"
+              "t = (s32[], s32[], f32[1024,1024]) tuple(z, m, p)\n"
               "w = (s32[], s32[], f32[1024,1024]) while(t), condition=c, body=b\n"
               "ROOT r = f32[1024,1024] get-tuple-element(w), index=2"));
   };
