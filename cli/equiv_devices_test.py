@@ -6,7 +6,9 @@
 
 Each answer must be right. An equality of `exact` pairs rests on no law, and a difference names a device. Then programs of
 JAX against what XLA's partitioner makes of them, without --sharding, and with faults, whose device and element must be
-named, and the instruction where the path ends. Then layers of a model on 8 and 256 devices, with faults in each. Then files that are no placements: each is an error of one line that says what was expected.
+named, and the instruction where the path ends. Then layers of a model on 8 and 256 devices, with faults in each. Then what a
+partitioner makes of single operations, small and of real sizes, and the numbers that collectives give. Then files that are no
+placements: each is an error of one line that says what was expected.
 """
 import json
 import os
@@ -151,6 +153,78 @@ def layer_failures(program, corpus, scratch):
         yield f'the instructions of only {named} of 6 faults in large arrays are named'
 
 
+def write(scratch, name, text):
+    path = os.path.join(scratch, name)
+    with open(path, 'w') as out:
+        out.write(text)
+    return path
+
+
+def partitioner_failures(program, corpus, scratch):
+    with open(os.path.join(corpus, 'pairs', 'partitioner.txt')) as file:
+        text = '\n'.join(line for line in file.read().split('\n') if not line.startswith('#'))
+    first, *programs = text.split('\n== ')
+    for one in programs:
+        head, whole, parts, *faults = re.split(r'\n--(?: |\n)', one.partition('\n')[0] + '\n-- ' + one.partition('\n')[2])
+        name, devices, verdict = head.split(', ')
+        left = write(scratch, 'left.hlo', f'HloModule whole\n{first}\nENTRY e {{\n{whole}\n}}\n')
+        module = f'HloModule parts, num_partitions={devices.split()[0]}\n{first}\nENTRY e {{\n{parts}\n}}\n'
+        status, output, error = equiv(program, [left, write(scratch, 'right.hlo', module)])
+        if status != ['equal', 'different'].index(verdict):
+            yield f'{name}: {status}: {output}{error}'
+        for fault in faults:
+            old, new = fault.strip().split(' -> ')
+            if old not in module:
+                yield f'{name}: no {old}'
+            status, output, error = equiv(program, [left, write(scratch, 'fault.hlo', module.replace(old, new, 1))])
+            if status != 1 or 'at device' not in output:
+                yield f'{name}: {old} is {new}: {status}: {output}{error}'
+    if len(programs) < 36:
+        yield f'only {len(programs)} programs of a partitioner'
+
+
+def nested(numbers, dims):
+    """The text of a constant."""
+    return numbers.pop(0) if not dims else '{' + ','.join(nested(numbers, dims[1:]) for _ in range(dims[0])) + '}'
+
+
+def given(name, array, devices):
+    """Instructions that give each device its numbers of an array, and the type."""
+    kind, _, numbers = array.strip().partition(' ')
+    element, dims = kind[:-1].split('[')
+    dims = [int(size) for size in dims.split(',')]
+    all_of = ','.join(map(str, [devices] + dims))
+    one = ','.join(map(str, [1] + dims))
+    place = ', '.join(['at'] + ['zero'] * len(dims))
+    return kind, (f'{name}.all = {element}[{all_of}] constant({nested(numbers.replace(",", " ").split(), [devices] + dims)})\n'
+                  f'{name}.one = {element}[{one}] dynamic-slice({name}.all, {place}), dynamic_slice_sizes={{{one}}}\n'
+                  f'{name} = {kind} reshape({name}.one)\n')
+
+
+def collective_failures(program, corpus, scratch):
+    with open(os.path.join(corpus, 'pairs', 'collectives.txt')) as file:
+        rows = [line.split('|') for line in file if not line.startswith('#')]
+    for name, counts, operation, arrays, results in rows:
+        replicas, partitions = map(int, counts.split())
+        head = (f'HloModule m, replica_count={replicas}, num_partitions={partitions}\n'
+                'add { a = s64[] parameter(0) b = s64[] parameter(1) ROOT s = s64[] add(a, b) }\nENTRY e {\n'
+                f'replica = u32[] replica-id() partition = u32[] partition-id() parts = u32[] constant({partitions})\n'
+                'before = u32[] multiply(replica, parts) at = u32[] add(before, partition) zero = u32[] constant(0)\n')
+        operands = ''.join(given(x, array, replicas * partitions)[1] for x, array in zip('xy', arrays.split(';')))
+        expected = [given(f'e{k}', array, replicas * partitions) for k, array in enumerate(results.split(';'))]
+        kinds = [kind for kind, _ in expected]
+        kind = kinds[0] if len(kinds) == 1 else f'({", ".join(kinds)})'
+        left = write(scratch, 'left.hlo', f'{head}{operands}ROOT r = {kind} {operation}\n}}\n')
+        right = f'{head}{"".join(text for _, text in expected)}ROOT r = ({", ".join(kinds)}) tuple({", ".join(f"e{k}" for k in range(len(kinds)))})\n}}\n'
+        if len(kinds) == 1:
+            right = f'{head}{expected[0][1]}ROOT r = {kind} copy(e0)\n}}\n'
+        status, output, error = equiv(program, [left, write(scratch, 'right.hlo', right)])
+        if status != 0:
+            yield f'{name}: {status}: {output}{error}'
+    if len(rows) < 28:
+        yield f'only {len(rows)} rows of collectives'
+
+
 def file_failures(program, scratch):
     for text, expected, words in FILES:
         file = os.path.join(scratch, 'placement.json')
@@ -172,7 +246,8 @@ def main():
     program, corpus = sys.argv[1:]
     with tempfile.TemporaryDirectory() as scratch:
         failures = [*pair_failures(program, corpus, scratch), *partitioned_failures(program, corpus, scratch),
-                    *layer_failures(program, corpus, scratch), *file_failures(program, scratch)]
+                    *layer_failures(program, corpus, scratch), *partitioner_failures(program, corpus, scratch),
+                    *collective_failures(program, corpus, scratch), *file_failures(program, scratch)]
     for failure in failures:
         print('FAILED:', failure)
     sys.exit(1 if failures else 0)
