@@ -676,8 +676,9 @@ class ElementWalk {
       domain_.simplify(global);
       const TermId whole = domain_.parameter(number, array.leaf, step.type, dims, global);
       spec::Truth<N> exists = true;
-      for (size_t d = 0; d < global.size(); ++d) {
-        exists = exists && global[d] < all[d];
+      const std::vector<int64_t>& cut = placed->second.sharding.parts;
+      for (size_t d = 0; d < cut.size(); ++d) {  // where the last part is padded
+        if (all[d] % cut[d] != 0) exists = exists && global[d] < all[d];
       }
       return domain_.select(step.type, exists, whole, unknown);
     }
