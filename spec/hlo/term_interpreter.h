@@ -325,6 +325,8 @@ struct Meaning {
   std::optional<int64_t> number = std::nullopt;  // kSource: what it always is
   std::string order;  // kSort: the text of its computation, which the symbol leaves out
 };
+// A reduction by an operation.
+Symbol bag_of(HloOpcode reducer, ElementType type);
 // A reduction by the computation that the instruction applies, if it is one operation.
 std::optional<Symbol> bag_symbol(const HloModule& module, const HloInstruction& instruction,
                                  ElementType type);

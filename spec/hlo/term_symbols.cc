@@ -147,14 +147,6 @@ HloOpcode reducer_of(const HloModule& module, const HloInstruction& reduce) {
   return is_reducer(root.opcode) ? root.opcode : HloOpcode::kOther;
 }
 
-Symbol bag_of(HloOpcode reducer, ElementType type) {
-  const absl::string_view name = info(type).name;
-  return {.text = absl::StrCat(name_of(reducer), " ", name, " of ", name),
-          .opcode = reducer,
-          .type = type,
-          .from = type};
-}
-
 bool is_same_type(const HloInstruction& i, const CheckedOp& op, const AccessRelation& relation,
                   int64_t part) {
   return std::ranges::all_of(relation.dependences,
@@ -326,6 +318,14 @@ bool is_unlike_others(const HloInstruction& i) {
     default:
       return false;
   }
+}
+
+Symbol bag_of(HloOpcode reducer, ElementType type) {
+  const absl::string_view name = info(type).name;
+  return {.text = absl::StrCat(name_of(reducer), " ", name, " of ", name),
+          .opcode = reducer,
+          .type = type,
+          .from = type};
 }
 
 std::optional<Symbol> bag_symbol(const HloModule& module, const HloInstruction& i,

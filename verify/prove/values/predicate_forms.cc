@@ -40,12 +40,21 @@ std::optional<FormId> Forms::solved(FormId zero, FormId x) {
   return std::nullopt;
 }
 
-// Whether a comparison holds where the equality does: 5 < x holds where x - max(y, 7) = 0, and x - y < 1
-// where x - y + z = 0, if z is never negative.
+// Whether a comparison holds where the equality does: 5 < x holds where x - max(y, 7) = 0, x - y < 1 where
+// x - y + z = 0, if z is never negative, and x - 3 = 0 does not where x - 2 = 0.
 std::optional<bool> Forms::decided_by(FormId equality, FormId comparison) {
   const bool is_negated = forms_[comparison].kind == Kind::kXor && forms_[comparison].number == 1 &&
                           forms_[comparison].count == 1;
   const FormId plain = is_negated ? operands(comparison)[0] : comparison;
+  if (symbol_is(plain, kEqualsZero) && plain != equality) {
+    const FormId left = operands(equality)[0], right = operands(plain)[0];
+    if (forms_[left].type != forms_[right].type) return std::nullopt;
+    for (const int64_t factor : {-1, 1}) {
+      const auto rest = constant_of(plus(left, right, factor));
+      if (rest) return (*rest == 0) != is_negated;
+    }
+    return std::nullopt;
+  }
   const bool is_signed = symbol_is(plain, "less signed");
   if (!is_signed && !symbol_is(plain, "less unsigned")) return std::nullopt;
   const FormId zero = operands(equality)[0];

@@ -216,9 +216,12 @@ std::optional<IndexNumber> AtAnyIndex::number_as(TermId term) {
 
 TermId AtAnyIndex::shortest(TermId term) {
   const spec::Symbol f = terms_.symbol_of(term);
-  const bool computes =
-      terms_.at(term).kind == spec::Term::Kind::kApply && spec::is_integer(f.type);
-  if (!computes || has_failed()) return term;
+  if (terms_.at(term).kind != spec::Term::Kind::kApply || has_failed()) return term;
+  if (f.opcode == HloOpcode::kSelect) {
+    const auto predicate = terms_.value(terms_.operands(term)[0]);
+    return predicate ? terms_.operands(term)[*predicate != 0 ? 1 : 2] : term;
+  }
+  if (!spec::is_integer(f.type)) return term;
   std::vector<Number> of;
   const std::vector<TermId> operands(terms_.operands(term).begin(), terms_.operands(term).end());
   for (const TermId operand : operands) {

@@ -75,6 +75,10 @@ class AtAnyIndex {
   // with a variable for each coordinate that may be outside; and with the coordinates again.
   Index inside(const Index& index, const Dims& dims) { return expressions_.inside(index, dims); }
   Index outside(Index index) { return expressions_.outside(std::move(index)); }
+  // The numbers with others in place of these variables.
+  Index replaced(const Index& numbers, const Index& variables, const Index& by) {
+    return expressions_.replaced(numbers, variables, by);
+  }
   static std::optional<bool> known(const IndexTruth& truth) { return truth.known; }
   // The integer that a term is at all indexes, if it is one.
   std::optional<int64_t> number_of(spec::TermId term) const { return terms_.value(term); }
@@ -135,6 +139,7 @@ class AtAnyIndex {
       const Named named = named_digits(digits, alone, order, "v", variables.size());
       const spec::TermId term = at(expressions_.replaced(index, variables, named.wholes), 0);
       if (has_failed()) return 0;
+      if (!holds_arrays(term)) return at(index, level);  // nothing is reduced
       Digits next;
       Index used;
       for (size_t k = 0; k < digits.size(); ++k) {
@@ -638,6 +643,22 @@ class AtAnyIndex {
     return needed;
   }
 
+  // Whether it holds a function of whole arrays.
+  bool holds_arrays(spec::TermId term) {
+    operands_first(
+        term, [&](spec::TermId at) { return terms_.operands(at); },
+        [&](spec::TermId at) { return holds_arrays_.contains(at); },
+        [&](spec::TermId at) {
+          const bool holds = terms_.symbol_of(at).of_arrays ||
+                             std::ranges::any_of(terms_.operands(at), [&](spec::TermId one) {
+                               return holds_arrays_.at(one);
+                             });
+          holds_arrays_.emplace(at, holds);
+        },
+        [] { return true; });
+    return holds_arrays_.at(term);
+  }
+
   // Which terms a term divides by which numbers, in order. A function at indexes divides its own.
   using Divisions = std::vector<std::pair<spec::TermId, int64_t>>;
   const Divisions& divisions_in(spec::TermId term) {
@@ -679,16 +700,18 @@ class AtAnyIndex {
                        const Index& used) {
     const auto f = terms_.symbol(
         {.text = std::string(kAt), .opcode = HloOpcode::kCall, .type = type, .of_arrays = true});
+    std::map<spec::TermId, spec::TermId> put;  // in one order, whatever that of the indexes
+    for (size_t k = 0; k < own.size(); ++k) {
+      put.emplace(expressions_.term_of(own[k]), expressions_.term_of(used[k]));
+    }
     std::vector<spec::TermId> all = {function};
     Held bound, held;
-    for (size_t k = 0; k < own.size(); ++k) {
-      bound.push_back(expressions_.term_of(own[k]));
-      all.push_back(bound.back());
-      all.push_back(expressions_.term_of(used[k]));
-      const Held of_used = held_by(all.back());
+    for (const auto& [variable, in_place] : put) {
+      bound.push_back(variable);
+      all.insert(all.end(), {variable, in_place});
+      const Held of_used = held_by(in_place);
       held.insert(held.end(), of_used.begin(), of_used.end());
     }
-    bound = sorted(std::move(bound));
     const spec::TermId result = terms_.opaque(f, 0, all);
     std::ranges::set_difference(held_by(function), bound, std::back_inserter(held));
     held_.try_emplace(result, sorted(std::move(held)));
@@ -743,6 +766,7 @@ class AtAnyIndex {
   absl::flat_hash_map<spec::TermId, Number> numbers_;  // that terms are
   std::map<const Literal*, std::optional<DigitTable>> tables_;
   absl::flat_hash_map<spec::TermId, Held> held_;
+  absl::flat_hash_map<spec::TermId, bool> holds_arrays_;
   absl::flat_hash_map<spec::TermId, Divisions> divisions_;
 };
 

@@ -36,7 +36,7 @@ constexpr int64_t kSearches = 4;            // of so many parts of the work, one
 struct WalkedSide {
   WalkedSide(const ResultElement& result, AtOneIndex& domain, int64_t work)
       : of(result),
-        walk(of.module, domain, work, true, of.devices),
+        walk(of.module, domain, work, LoopsAs::kRounds, of.devices),
         place(walk.result_place(of.leaf, of.at, of.device)) {}
 
   const ResultElement& of;
@@ -199,6 +199,7 @@ std::vector<PathStep> PathFinder::steps(WalkedSide& side, const std::vector<Plac
 // The first elements that the last step reads.
 std::vector<Place> PathFinder::reads_of(WalkedSide& side) {
   constexpr size_t kMost = 8;
+  if (side.way.empty()) return {};
   const Place& last = side.way.back();
   std::vector<Place> all = side.walk.operands(last);
   if (auto source = side.walk.moved_from(last)) {

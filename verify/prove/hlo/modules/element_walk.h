@@ -40,6 +40,7 @@
 #include "spec/lang/base/dims.h"
 #include "spec/lang/base/odometer.h"
 #include "spec/lang/hlo/hlo_attributes.h"
+#include "verify/prove/hlo/modules/any_round.h"
 #include "verify/prove/hlo/modules/array_bounds.h"
 #include "verify/prove/hlo/modules/device_tables.h"
 #include "verify/prove/hlo/modules/zero_points.h"
@@ -63,20 +64,23 @@ struct BagPoint {
   std::optional<spec::TermId> in_place = std::nullopt;
 };
 
+// A loop whose number of rounds is known is what its rounds compute one after another, or what any round
+// computes, if that is known (verify/prove/hlo/modules/any_round.h). Else it is a function of whole arrays.
+enum class LoopsAs : uint8_t { kFunctions, kRounds, kAnyRound };
+
 template <class Domain>
 class ElementWalk {
  public:
+  using DomainType = Domain;
   using N = typename Domain::Number;
   using Index = std::vector<N>;
   using TermId = spec::TermId;
   using Point = spec::IterationPoint<N>;
 
-  // `unrolls`: a loop whose number of rounds is known is what its rounds compute one after another.
-  // Else it is a function of whole arrays. `devices`: those that the module runs on, if it is
-  // several. They must outlive the walk.
-  ElementWalk(const HloModule& module, Domain& domain, int64_t work, bool unrolls,
+  // `devices`: those that the module runs on, if it is several. They must outlive the walk.
+  ElementWalk(const HloModule& module, Domain& domain, int64_t work, LoopsAs loops,
               const spec::Devices* devices = nullptr)
-      : module_(module), domain_(domain), work_(work), unrolls_(unrolls), devices_(devices) {}
+      : module_(module), domain_(domain), work_(work), loops_(loops), devices_(devices) {}
 
   // The element of the entry's result. Nothing if it needs more work, or is not followed.
   std::optional<TermId> result(int64_t leaf, Index index, const N& device = 0) {
@@ -90,10 +94,11 @@ class ElementWalk {
     int32_t computation = 0;
     int32_t call = -1;      // an instruction of the caller's computation
     int32_t argument = -1;  // of a branch: the operand that is its parameter
-    // Of a loop: the number of this way of looking into it; below 0: of the round, from -1 on.
+    // Of a loop: the number of this way of looking into it; below 0: of the round, from -1 on, or any one.
     int64_t round = 0;
     int64_t device = 0;                          // what the domain calls its number
     const std::vector<TermId>* given = nullptr;  // the parameters, if it is applied to elements
+    int64_t number = 0;                          // of any round: what the domain calls it
     auto operator<=>(const Frame&) const = default;
   };
   struct Array {
@@ -107,7 +112,7 @@ class ElementWalk {
     }
   };
   Array result_array(int64_t leaf, const N& device = 0) {
-    const Frame* entry = frame_of({nullptr, module_.entry, -1, -1, 0, key_of_device(device)});
+    const Frame* entry = frame_of({nullptr, module_.entry, -1, -1, 0, key_of(device)});
     return {entry, module_.computations[module_.entry].root, leaf};
   }
 
@@ -130,6 +135,7 @@ class ElementWalk {
     if (step == nullptr) return {};
     if (step->relation.callee) return {How::kMoved, {inside(array, *step)}};
     if (is_kept(array)) return {How::kMoved, {operand(array, 0, array.leaf)}};
+    if (is_any_round(array, *step)) return {How::kComputed, starts(array)};
     if (const auto last = after_rounds(array, *step)) return {How::kMoved, {*last}};
     if (step->relation.loop) return {How::kLoop, starts(array)};
     Made made{How::kComputed};
@@ -275,6 +281,9 @@ class ElementWalk {
     const Step* step = step_of(array);
     if (step == nullptr) return std::nullopt;
     if (step->relation.callee) return Place{inside(array, *step), place.index};
+    if constexpr (kIsAnyIndex) {
+      if (is_any_round(array, *step)) return any_round().made_at(place);
+    }
     if (const auto last = after_rounds(array, *step)) return Place{*last, place.index};
     if (is_exchanged(array, *step)) return sent_from(array, *step, place.index);
     const bool reads = step->meaning.rule == spec::Rule::kRead;
@@ -342,7 +351,12 @@ class ElementWalk {
 
  private:
   template <class>
+  friend class AnyRound;
+  template <class>
   friend class ArrayBounds;
+
+  static constexpr bool kIsAnyIndex = !std::is_same_v<N, int64_t>;
+  static constexpr int64_t kAnyRound = INT64_MIN;
 
   struct Step {
     const CheckedOp& op;
@@ -368,14 +382,15 @@ class ElementWalk {
 
   const Frame* frame_of(const Frame& frame) { return &*frames_.insert(frame).first; }
 
-  int64_t key_of_device(const N& device) {
-    Index number = {device};
-    domain_.simplify(number);
-    const int64_t key = domain_.key(number[0]);
-    device_numbers_.try_emplace(key, number[0]);
+  // Of a device, or a round.
+  int64_t key_of(const N& number) {
+    Index simple = {number};
+    domain_.simplify(simple);
+    const int64_t key = domain_.key(simple[0]);
+    numbers_.try_emplace(key, simple[0]);
     return key;
   }
-  const N& device_of(const Array& array) const { return device_numbers_.at(array.frame->device); }
+  const N& device_of(const Array& array) const { return numbers_.at(array.frame->device); }
   const Frame* on_device(const Frame* frame, int64_t key) {
     if (frame == nullptr || frame->device == key) return frame;
     Frame there = *frame;
@@ -384,7 +399,20 @@ class ElementWalk {
     return frame_of(there);
   }
   Array on_device(const Array& array, const N& device) {
-    return {on_device(array.frame, key_of_device(device)), array.instruction, array.leaf};
+    return {on_device(array.frame, key_of(device)), array.instruction, array.leaf};
+  }
+  // The rounds that it is in, the outermost first, and it in others.
+  void add_rounds(const Frame* frame, Index& all) const {
+    if (frame == nullptr) return;
+    add_rounds(frame->caller, all);
+    if (frame->round == kAnyRound) all.push_back(numbers_.at(frame->number));
+  }
+  const Frame* in_rounds(const Frame* frame, const Index& all, size_t& next) {
+    if (frame == nullptr) return nullptr;
+    Frame there = *frame;
+    there.caller = in_rounds(frame->caller, all, next);
+    if (frame->round == kAnyRound) there.number = key_of(all[next++]);
+    return frame_of(there);
   }
 
   TermId give_up() {
@@ -453,7 +481,11 @@ class ElementWalk {
       return array.frame->given->at(i.parameter_number);
     }
     if (i.opcode == HloOpcode::kParameter && array.frame->caller != nullptr) {
-      return has_argument(array) ? element(argument(array), std::move(index), level) : give_up();
+      if (has_argument(array)) return element(argument(array), std::move(index), level);
+      if constexpr (kIsAnyIndex) {
+        if (array.frame->round == kAnyRound) return any_round().before(array, index, level);
+      }
+      return give_up();
     }
     const Step* step = step_of(array);
     if (step == nullptr || domain_.has_failed()) return give_up();
@@ -468,7 +500,9 @@ class ElementWalk {
     if (is_kept(array)) {
       return element(operand(array, 0, array.leaf), std::move(index), level);
     }
+    if (is_any_round(array, *step)) return after_any_round(array, *step, index, level);
     if (const auto last = after_rounds(array, *step)) {
+      if constexpr (!kIsAnyIndex) ask_rounds(array, index, level);
       return element(*last, std::move(index), level);
     }
     if (!is_plain(*step)) return opaque(array, *step, index, level);
@@ -504,19 +538,19 @@ class ElementWalk {
            (i.opcode != HloOpcode::kCustomCall || rule == spec::Rule::kOpaque);
   }
 
-  // `of` is asked for the element of the array at an index, on a device: both may be others, whose term
-  // stands for all.
+  // `of` is asked for the element of the array at an index, on a device and in rounds of loops: they may be
+  // others, whose term stands for all.
   template <class Of>
   TermId function(const Array& array, ElementType type, const Index& index, int64_t level, Of of) {
-    if (devices_ == nullptr) {
-      return domain_.function(type, index, level,
-                              [&](const Index& at, int64_t inner) { return of(array, at, inner); });
-    }
-    Index with_device = index;
-    with_device.push_back(device_of(array));
-    return domain_.function(type, with_device, level, [&](Index at, int64_t inner) {
-      const Array there = on_device(array, at.back());
-      at.pop_back();
+    Index all = index;
+    if (devices_ != nullptr) all.push_back(device_of(array));
+    add_rounds(array.frame, all);
+    return domain_.function(type, all, level, [&](Index at, int64_t inner) {
+      size_t next = index.size();
+      Array there = array;
+      if (devices_ != nullptr) there = on_device(there, at[next++]);
+      if (next < at.size()) there.frame = in_rounds(there.frame, at, next);
+      at.erase(at.begin() + std::ssize(index), at.end());
       return of(there, at, inner);
     });
   }
@@ -687,13 +721,14 @@ class ElementWalk {
   // A state of a loop is none of its operand, but for what is kept.
   bool has_argument(const Array& array) {
     const Frame& frame = *array.frame;
-    return frame.round <= 0 || is_kept({frame.caller, frame.call, array.leaf});
+    const bool is_state = frame.round > 0 || frame.round == kAnyRound;
+    return !is_state || is_kept({frame.caller, frame.call, array.leaf});
   }
 
   // What a parameter of a computation that is called stands for.
   Array argument(const Array& array) {
     const Frame& frame = *array.frame;
-    if (frame.round < 0) {
+    if (frame.round < 0 && frame.round != kAnyRound) {
       return state_after(-frame.round - 1, {frame.caller, frame.call, array.leaf});
     }
     const int64_t number = frame.argument >= 0 ? frame.argument : at(array).parameter_number;
@@ -709,11 +744,44 @@ class ElementWalk {
 
   // If it is a loop, and the number of its rounds is known: the state after the last.
   std::optional<Array> after_rounds(const Array& array, const Step& step) {
-    if (!step.relation.loop || !unrolls_) return std::nullopt;
+    if (!step.relation.loop || loops_ == LoopsAs::kFunctions) return std::nullopt;
     const std::optional<int64_t> rounds = rounds_of({array.frame, array.instruction, 0});
     if (!rounds) return std::nullopt;
     return state_after(*rounds, array);
   }
+  // So that no round waits for all before it, which may be too many.
+  void ask_rounds(const Array& array, const Index& index, int64_t level) {
+    const std::optional<int64_t> rounds = rounds_of({array.frame, array.instruction, 0});
+    for (int64_t round = kMostDepth / 16; round < rounds.value_or(0); ++round) {
+      element(state_after(round, array), index, level);
+      if (domain_.has_failed()) return;
+    }
+  }
+
+  AnyRound<ElementWalk>& any_round() {
+    if (any_round_ == nullptr) any_round_ = std::make_unique<AnyRound<ElementWalk>>(*this);
+    return *any_round_;
+  }
+  // Whether it is a loop's, and known before any round.
+  bool is_any_round(const Array& array, const Step& step) {
+    if constexpr (kIsAnyIndex) {
+      return step.relation.loop && loops_ == LoopsAs::kAnyRound &&
+             any_round().leaf(array).kind != AnyRound<ElementWalk>::Kind::kOther;
+    }
+    return false;
+  }
+  TermId after_any_round(const Array& array, const Step& step, const Index& index, int64_t level) {
+    if constexpr (kIsAnyIndex) {
+      if (any_round().leaf(array).kind != AnyRound<ElementWalk>::Kind::kSum) {
+        return any_round().after(array, index, level);
+      }
+    }
+    return function(array, step.type, index, level,
+                    [&](const Array& one, const Index& at, int64_t inner) {
+                      return reduced(one, step, at, inner);
+                    });
+  }
+
   // While they are counted, they are not known.
   std::optional<int64_t> rounds_of(const Array& loop) {
     const auto [known, is_new] = rounds_.try_emplace(loop, std::nullopt);
@@ -842,7 +910,7 @@ class ElementWalk {
     return term;
   }
   TermId computed_of_many(const Array& array, const Step& step, const Index& index, int64_t level) {
-    if (is_exchanged(array, step)) return computed_bag(array, index, level);
+    if (is_exchanged(array, step) || step.relation.loop) return computed_bag(array, index, level);
     switch (step.meaning.rule) {
       case spec::Rule::kBag:
         return computed_bag(array, index, level);
@@ -1095,6 +1163,16 @@ class ElementWalk {
       one.ranges = {tables->group_size()};
       return one;
     }
+    if constexpr (kIsAnyIndex) {
+      if (is_any_round(one.array, *step)) {
+        const auto& leaf = any_round().leaf(one.array);
+        if (leaf.kind != AnyRound<ElementWalk>::Kind::kSum) return std::nullopt;
+        one.symbol = spec::bag_of(leaf.adds, step->type);
+        one.ranges = {leaf.rounds};
+        one.init = element(operand(one.array, 0, one.array.leaf), one.index, level);
+        return one;
+      }
+    }
     if (!is_plain(*step)) return std::nullopt;
     if (step->meaning.rule == spec::Rule::kScatter) {
       const auto symbol = spec::bag_symbol(module_, at(one.array), step->type);
@@ -1135,6 +1213,8 @@ class ElementWalk {
         const auto sent = tables->sent(device_of(one.array), one.index, s[0]);
         place = place_of(one.array, sent.at(0));
       }
+    } else if (one.step->relation.loop) {
+      if constexpr (kIsAnyIndex) place = any_round().added(one.array, s[0], one.index);
     } else {
       const spec::Dependence& from = one.step->relation.dependences[one.first];
       spec::AccessedElement<N> reached = spec::reach(from, Point{one.index, s, {}});
@@ -1215,7 +1295,7 @@ class ElementWalk {
       return update_at(one.array, *one.step, one.index, s, level);
     }
     BagPoint<N> added{.exists = true, .in_place = one.init};
-    if (is_exchanged(one.array, *one.step)) {
+    if (is_exchanged(one.array, *one.step) || one.step->relation.loop) {
       const auto place = reduced_at(one, s);
       if (place) {
         added.factors.push_back(element(place->array, place->index, level + 1));
@@ -1407,7 +1487,7 @@ class ElementWalk {
   const HloModule& module_;
   Domain& domain_;
   int64_t work_;
-  const bool unrolls_;
+  const LoopsAs loops_;
   const spec::Devices* devices_;
   int64_t depth_ = 0;
   std::set<Frame> frames_;
@@ -1425,7 +1505,8 @@ class ElementWalk {
   std::map<std::tuple<int32_t, int32_t, int64_t>, std::unique_ptr<DeviceTables>> tables_;
   std::map<const spec::Placed*, std::optional<PartTable>> parts_;
   std::unique_ptr<ArrayBounds<ElementWalk>> bounds_;
-  std::map<int64_t, N> device_numbers_;  // by what the domain calls them
+  std::unique_ptr<AnyRound<ElementWalk>> any_round_;
+  std::map<int64_t, N> numbers_;  // of devices and rounds, by what the domain calls them
 };
 
 }  // namespace tileproof::verify

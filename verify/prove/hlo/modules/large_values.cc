@@ -56,8 +56,8 @@ struct LargeValues::AnyIndex {
       : on(on_devices),
         terms(true),
         domain(terms, way.any_order, way.has_functions, work),
-        left(of_left, domain, work, way.unrolls, devices(on[0])),
-        right(of_right, domain, work, way.unrolls, devices(on[1])),
+        left(of_left, domain, work, way.loops, devices(on[0])),
+        right(of_right, domain, work, way.loops, devices(on[1])),
         comparison(terms, options) {
     if (!way.cuts) return;
     cuts.emplace(domain, std::array{&left, &right}, comparison, options);
@@ -170,7 +170,8 @@ struct LargeValues::AnyIndex {
         return asks_solver ? equal_in(leaf, digits, whole, true, variables) : std::nullopt;
       }
       const int64_t middle = box[d].low + *domain.split_of(variables[d]);
-      for (const bool is_above : {false, true}) {
+      for (const bool is_above :
+           {true, false}) {  // the part below, which is not split again, is next
         Box& part = open.emplace_back(box);
         (is_above ? part[d].low : part[d].high) = is_above ? middle : middle - 1;
       }
@@ -213,9 +214,11 @@ std::vector<HeldElement> holders(const OnDevices* on, int64_t leaf,
 std::optional<Laws> LargeValues::equal(int64_t leaf, const Dims& dims, bool asks_solver) {
   for (const bool any_order : {false, true}) {
     if (any_order && !options_.allowed.contains(ValueLaw::kReductionOrder)) continue;
-    for (const Way& way : {Way{any_order, true, true}, Way{any_order, true, true, true},
-                           Way{any_order, false, true}, Way{any_order, false, false}}) {
-      if (way.unrolls && !has_loops_) continue;
+    constexpr LoopsAs kAny = LoopsAs::kAnyRound, kRounds = LoopsAs::kRounds;
+    for (const Way& way : {Way{any_order, true, true}, Way{any_order, true, true, kAny},
+                           Way{any_order, true, true, kRounds}, Way{any_order, false, true},
+                           Way{any_order, false, false}}) {
+      if (way.loops != LoopsAs::kFunctions && !has_loops_) continue;
       if (way.cuts && (on_[0] == nullptr) != (on_[1] == nullptr)) continue;  // of other sizes
       if (auto laws = equal(leaf, dims, asks_solver && way.has_functions, way)) return laws;
     }
@@ -252,8 +255,8 @@ class AtPoint {
           const BothOnDevices& on)
       : point_(terms_, numbers),
         domains_{AtOneIndex(terms_, point_, 0), AtOneIndex(terms_, point_, 0)},
-        walks_{ElementWalk(left, domains_[0], 0, true, devices(on[0])),
-               ElementWalk(right, domains_[1], 0, true, devices(on[1]))} {}
+        walks_{ElementWalk(left, domains_[0], 0, LoopsAs::kRounds, devices(on[0])),
+               ElementWalk(right, domains_[1], 0, LoopsAs::kRounds, devices(on[1]))} {}
 
   // By the name of a parameter: of how many products in a sum one is its own.
   std::map<std::string, int64_t> factors(const std::map<int64_t, Dims>& results, int64_t steps) {

@@ -39,6 +39,8 @@ struct HeldElement {
 std::vector<HeldElement> holders(const OnDevices* on, int64_t leaf,
                                  const std::vector<int64_t>& global);
 
+enum class LoopsAs : uint8_t;  // verify/prove/hlo/modules/element_walk.h
+
 class LargeValues {
  public:
   // Both modules are valid, and their parameters and results have the same types and sizes: over all
@@ -56,7 +58,7 @@ class LargeValues {
     bool any_order = false;
     bool cuts = false;           // verify/prove/hlo/modules/cut_points.h
     bool has_functions = false;  // verify/prove/hlo/modules/at_any_index.h
-    bool unrolls = false;        // loops (verify/prove/hlo/modules/element_walk.h)
+    LoopsAs loops = {};
     auto operator<=>(const Way&) const = default;
   };
   std::optional<Laws> equal(int64_t leaf, const Dims& dims, bool asks_solver, const Way& way);
