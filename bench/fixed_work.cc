@@ -16,7 +16,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "bench/deep_network.h"
 #include "bench/measured.h"
 #include "conform/run/questions.h"
 #include "corpus/files.h"

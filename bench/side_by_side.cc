@@ -24,7 +24,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
-#include "bench/deep_network.h"
 #include "bench/measured.h"
 #include "bench/peers.h"
 #include "conform/protocol/json.h"

@@ -22,7 +22,7 @@
 #include "cli/protocol_commands.h"
 #include "cli/terminal.h"
 #include "cli/text.h"
-#include "conform/protocol/signals.h"
+#include "conform/protocol/subprocess.h"
 #include "conform/report/report.h"
 #include "conform/run/conform.h"
 #include "spec/lang/base/nearest.h"

@@ -17,7 +17,7 @@
 #include "cli/declarations.h"
 #include "cli/map_selection.h"
 #include "cli/protocol_commands.h"
-#include "cli/verbs/bank_access.h"
+#include "cli/verbs/banks_command.h"
 
 namespace {
 

@@ -26,7 +26,7 @@
 #include "conform/plugin/plugin_answer.h"
 #include "conform/plugin/plugin_call.h"
 #include "conform/protocol/protocol.h"
-#include "conform/protocol/signals.h"
+#include "conform/protocol/subprocess.h"
 #include "conform/report/merge.h"
 #include "conform/report/vectors.h"
 #include "conform/run/conform.h"

@@ -19,8 +19,8 @@
 #include "spec/lang/layout/any_layout.h"
 #include "verify/compare/layout_compare.h"
 #include "verify/lemmas/lemma_table.h"
-#include "verify/prove/layout/any_layout_proof.h"
 #include "verify/prove/layout/coq_layouts.h"
+#include "verify/prove/layout/layout_proof.h"
 #include "verify/prove/lemmas/lemma_proof.h"
 
 namespace tileproof::cli {

@@ -23,7 +23,7 @@
 #include "cli/verbs/any_map.h"
 #include "cli/verbs/error_text.h"
 #include "spec/lang/base/cursor.h"
-#include "spec/lang/base/element_type_text.h"
+#include "spec/lang/base/element_type.h"
 #include "spec/lang/base/nearest.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/hlo/hlo_known.h"

@@ -10,7 +10,6 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "conform/protocol/invalid.h"
 #include "conform/protocol/json.h"
 #include "spec/lang/base/element_type.h"
 #include "spec/lang/hlo/hlo.h"

@@ -6,11 +6,13 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "picture/drawn_layout.h"
 #include "picture/grid.h"
 #include "picture/svg.h"
+#include "spec/lang/layout/swizzled_text.h"
 
 namespace tileproof::picture {
 
@@ -37,5 +39,33 @@ struct ArrayView {
   // Draws with the upper left corner at (x, y). Returns the width and height that it took.
   std::pair<int64_t, int64_t> draw(const ArrayBox& box, int64_t x, int64_t y, Svg& svg);
 };
+
+// What moves in memory between two layouts of one array.
+//
+//     left      0,0  0,1  0,2  1,0 ..       the element at each offset, as far as they are drawn
+//                |     \   ..               a line from each element that moves
+//     right     0,0  1,0  0,1  ..
+//
+// An element has the color of its offset in the left layout, so the right row shows how the order
+// changes.
+
+// Draws the offsets from about `begin` on with the upper left corner at (x, y). Returns the width and height that it took: {0, 0} if
+// the array is too large to find the elements by offset. `color` is that of an offset of the left
+// layout.
+std::pair<int64_t, int64_t> draw_moves(const DrawnLayout& left, const DrawnLayout& right,
+                                       const std::function<Color(int64_t offset)>& color,
+                                       int64_t begin, int64_t x, int64_t y, Svg& svg);
+
+// The bits of an offset before and after a swizzle, and of one offset as an example:
+//
+//     before     b5  b4  b3  b2      b1      b0           20 =  0 1 0 1 0 0
+//     after      b5  b4  b3  b5^b2   b4^b1   b0           22 =  0 1 0 1 1 0
+//
+// A line goes from each bit that is xored into another one, and both have its color.
+
+// Draws the bits of offsets in [0, slots) with the upper left corner at (x, y). `example` is an offset
+// after the swizzle. Returns the width and height that it took.
+std::pair<int64_t, int64_t> draw_swizzle(const SwizzledLayout& layout, int64_t slots,
+                                         int64_t example, int64_t x, int64_t y, Svg& svg);
 
 }  // namespace tileproof::picture

@@ -7,7 +7,7 @@
 #include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/base/odometer.h"
 #include "spec/lang/base/try.h"
-#include "spec/layout/nested_tags.h"
+#include "spec/layout/nested_layout.h"
 
 namespace tileproof::picture {
 namespace {

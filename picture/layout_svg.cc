@@ -13,9 +13,7 @@
 #include "absl/strings/str_join.h"
 #include "picture/array_view.h"
 #include "picture/drawn_layout.h"
-#include "picture/moves_view.h"
 #include "picture/svg.h"
-#include "picture/swizzle_view.h"
 #include "spec/lang/base/odometer.h"
 #include "spec/lang/base/try.h"
 

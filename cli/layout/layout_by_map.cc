@@ -5,7 +5,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "cli/layout/edge_offsets.h"
+#include "cli/layout/layout_picture.h"
 #include "cli/verbs/any_map.h"
 #include "cli/verbs/layout_index.h"
 #include "impl/layout/swizzled_layout.h"

@@ -25,4 +25,9 @@ Answer written_answer(const std::string& layout, const std::string& proven, cons
 // The answer that there is none, or that none was found.
 Answer no_layout(const std::string& system, absl::string_view reason, bool is_ruled_out);
 
+// tileproof layout --format: the layout that a named format chooses for a shape, and why.
+
+// `text` is a shape.
+absl::StatusOr<Answer> choose_layout(const std::string& format, const std::string& text);
+
 }  // namespace tileproof::cli

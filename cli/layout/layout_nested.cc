@@ -6,9 +6,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "cli/layout/edge_offsets.h"
+#include "cli/layout/layout_picture.h"
 #include "cli/verbs/layout_index.h"
-#include "impl/layout/nested_tags.h"
+#include "impl/layout/nested_layout.h"
 #include "spec/lang/base/dims.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/layout/nested_text.h"

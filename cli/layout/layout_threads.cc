@@ -12,7 +12,7 @@
 #include "cli/verbs/threads.h"
 #include "impl/layout/thread_digits.h"
 #include "spec/lang/base/dims.h"
-#include "spec/lang/base/element_type_text.h"
+#include "spec/lang/base/element_type.h"
 #include "spec/lang/base/nearest.h"
 #include "spec/lang/base/odometer.h"
 #include "spec/lang/base/try.h"

@@ -17,7 +17,7 @@
 #include "cli/verbs/threads.h"
 #include "impl/layout/relayout/relayout_plan.h"
 #include "spec/lang/base/dims.h"
-#include "spec/lang/base/element_type_text.h"
+#include "spec/lang/base/element_type.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/layout/any_layout.h"
 #include "spec/lang/map/map_text.h"

@@ -17,7 +17,6 @@
 #include "cli/verbs/layout_index.h"
 #include "cli/verbs/narrow_map.h"
 #include "impl/map/compose.h"
-#include "impl/map/invert.h"
 #include "impl/map/simplify.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/map/indexing_map.h"

@@ -14,7 +14,7 @@
 #include "cli/verbs/any_map.h"
 #include "spec/lang/base/try.h"
 #include "spec/map/map_evaluation.h"
-#include "verify/prove/layout/least_difference.h"
+#include "verify/prove/layout/layout_equal.h"
 #include "verify/prove/map/divided_equal.h"
 
 namespace tileproof::cli {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // tileproof evaluate: the results of a map, or the offset of a layout, at given points.
+
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -9,7 +12,13 @@
 #include "cli/commands.h"
 #include "cli/text.h"
 #include "cli/verbs/any_map.h"
+#include "cli/verbs/layout_index.h"
+#include "explorer/answers/panels.h"
+#include "spec/lang/base/cursor.h"
+#include "spec/lang/base/dims.h"
 #include "spec/lang/base/try.h"
+#include "spec/lang/layout/any_layout.h"
+#include "spec/layout/explain_index.h"
 #include "spec/map/map_evaluation.h"
 
 namespace tileproof::cli {
@@ -65,6 +74,77 @@ absl::StatusOr<Answer> evaluate_command(const Command& given) {
     }
   }
   return answer;
+}
+
+// tileproof explain: where a layout puts an element, step by step.
+
+namespace {
+
+using Numbers = std::vector<int64_t>;
+using spec::Explanation;
+using spec::LayoutFunction;
+
+std::string to_text(const Explanation& e, std::optional<int64_t> bits) {
+  std::string text = absl::StrCat("element ", dims_text(e.index), "\n");
+  const auto line = [&text](const auto&... parts) { absl::StrAppend(&text, "  ", parts..., "\n"); };
+  for (const spec::ExplainedStep& place : e.steps) {
+    if (!place.moves) continue;
+    line(place.step, ", now ", dims_text(place.dims), ": at ", dims_text(place.index));
+  }
+  for (const spec::ExplainedMode& d : e.modes) {
+    line("mode ", d.mode, ": ", e.index[d.mode], " has the digits (", absl::StrJoin(d.digits, ","),
+         ") of (", absl::StrJoin(d.extents, ","), "), strides (", absl::StrJoin(d.strides, ","),
+         ")");
+  }
+  if (e.unswizzled) line("before swizzle  ", *e.unswizzled);
+  if (!e.physical.empty()) line("physical index  ", dims_text(e.physical));
+  if (!e.position.empty()) {
+    line("tile            ", dims_text(e.tile), " of ", dims_text(e.tiles), ", position ",
+         dims_text(e.position), " of ", dims_text(e.tile_dims), " in it");
+  }
+  line("offset          ", e.offset, " elements");
+  if (e.bit) {
+    line("byte            ", *e.bit / 8, ", bit ", *e.bit % 8, " of it; ", *bits, " bits from bit ",
+         *e.bit);
+  }
+  return text;
+}
+
+}  // namespace
+
+absl::StatusOr<Answer> explain_command(const Command& given) {
+  const std::string text = TRY(read_argument(given.text("LAYOUT")));
+  const AnyLayout layout = TRY(about("", parse_any_layout(text), text));
+  const LayoutFunction function = TRY(spec::layout_function(layout));
+  const auto &indices = given.list("--index"), &offsets = given.list("--offset");
+  if (indices.empty() && offsets.empty()) {
+    return invalid("expected --index or --offset");
+  }
+  const std::optional<int64_t> bits =
+      given.has("--bits") ? given.number_if("--bits") : function.element_bits;
+  Json::Array elements;
+  std::string said = to_text(layout) + "\n";
+  const auto add = [&](Numbers index) {
+    const Explanation element = explain_index(function, std::move(index), bits);
+    elements.push_back(explorer::explanation_json(element));
+    said += to_text(element, bits);
+  };
+  for (const std::string& index : indices) add(TRY(layout_index(function, index)));
+  for (const std::string& one : offsets) {
+    Cursor cursor(one);
+    const int64_t offset = TRY(cursor.take_integer("an offset"));
+    TRY(cursor.expect_end());
+    std::optional<Numbers> index = TRY(element_at(function, offset));
+    if (index) {
+      add(*std::move(index));
+    } else {
+      elements.push_back(json_object({{"offset", offset}, {"index", Json()}}));
+      absl::StrAppend(&said, "offset ", offset, " holds padding\n");
+    }
+  }
+  return Answer{
+      {json_object({{"layout", to_text(layout)}, {"elements", Json(std::move(elements))}})},
+      std::move(said)};
 }
 
 }  // namespace tileproof::cli

@@ -13,7 +13,6 @@
 #include "cli/text.h"
 #include "cli/verbs/any_map.h"
 #include "impl/access/image.h"
-#include "impl/access/image_digits.h"
 #include "impl/map/linear_bits.h"
 #include "impl/map/simplify.h"
 #include "spec/lang/base/try.h"

@@ -11,7 +11,7 @@
 #include "impl/layout/nested_layout.h"
 #include "impl/layout/relayout/relayout_plan.h"
 #include "impl/layout/swizzled_layout.h"
-#include "impl/map/invert.h"
+#include "impl/map/compose.h"
 #include "impl/map/linear_bits.h"
 #include "impl/map/simplify.h"
 #include "spec/lang/base/checked_arithmetic.h"

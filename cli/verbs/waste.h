@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "cli/text.h"
 #include "spec/lang/hlo/hlo.h"
 #include "spec/lang/layout/shape.h"
 
@@ -73,5 +74,9 @@ struct Smaller {
   bool tpu = false;  // the tiles are those of the format
 };
 std::optional<Smaller> smaller_layout(const Shape& array);
+
+// `layout FILE.hlo`: every layout of a module, with its number of arrays, bytes and padding.
+
+absl::StatusOr<Answer> list_layouts(const std::string& file);
 
 }  // namespace tileproof::cli

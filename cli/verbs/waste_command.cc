@@ -16,7 +16,6 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/text.h"
-#include "cli/verbs/layout_listing.h"
 #include "cli/verbs/waste.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/layout/shape_text.h"

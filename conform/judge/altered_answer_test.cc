@@ -28,41 +28,16 @@ constexpr int64_t kMostPoints = 20'000;
 using Meaning = std::set<std::vector<int64_t>>;
 
 bool add_meaning(const IndexingMap& map, bool with_ranges, Meaning& meaning) {
-  std::vector<Interval> box;
-  double points = 1;
-  for (Op kind : kVariableKinds) {
-    for (const Variable& variable : variables_of(map, kind)) {
-      box.push_back(variable.bounds);
-      if (variable.bounds.low > variable.bounds.high) return true;
-      points *=
-          static_cast<double>(variable.bounds.high) - static_cast<double>(variable.bounds.low) + 1;
+  const auto add = [&](const spec::Point& point, const std::vector<int64_t>& results) {
+    std::vector<int64_t> entry = point.dims;
+    for (const auto* others : {&point.ranges, &point.runtime, &results}) {
+      if (with_ranges || others == &results)
+        entry.insert(entry.end(), others->begin(), others->end());
     }
-  }
-  if (map.known_empty) return true;
-  if (points > kMostPoints) return false;
-  std::vector<int64_t> values;
-  for (const Interval& bounds : box) values.push_back(bounds.low);
-  while (true) {
-    spec::Point point;
-    size_t at = 0;
-    for (Op kind : kVariableKinds) {
-      for (size_t i = 0; i < variables_of(map, kind).size(); ++i) {
-        spec::values_of(point, kind).push_back(values[at++]);
-      }
-    }
-    const auto results = spec::evaluate(map, point);
-    if (!results.ok()) return false;
-    if (*results) {
-      std::vector<int64_t> entry = point.dims;
-      if (with_ranges) entry = values;
-      entry.insert(entry.end(), (*results)->begin(), (*results)->end());
-      meaning.insert(std::move(entry));
-    }
-    size_t d = 0;
-    while (d < box.size() && values[d] == box[d].high) values[d] = box[d].low, ++d;
-    if (d == box.size()) return true;
-    ++values[d];
-  }
+    meaning.insert(std::move(entry));
+    return true;
+  };
+  return spec::for_each_point(map, kMostPoints, add).ok();
 }
 
 std::optional<IndexingMap> map_in(const Json& json) {

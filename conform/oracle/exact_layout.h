@@ -12,15 +12,49 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "conform/protocol/big_uint.h"
 #include "spec/lang/layout/shape.h"
 #include "spec/layout/tiled_layout.h"
 
 namespace tileproof::conform {
+
+// Unsigned integers of any size, for judging sizes that exceed 64 bits.
+//
+// Simple and slow: 32-bit digits, least significant first, without leading zeros. 2^64 is
+// {0, 0, 1}, zero is {}. Has only what exact_layout.h needs.
+
+class BigUint {
+ public:
+  BigUint() = default;
+  BigUint(int64_t value);  // value >= 0
+
+  bool operator==(const BigUint&) const = default;
+
+  std::vector<uint32_t> digits;
+};
+
+bool operator<(const BigUint& a, const BigUint& b);
+BigUint operator+(const BigUint& a, const BigUint& b);
+BigUint operator-(const BigUint& a, const BigUint& b);  // a >= b
+BigUint operator*(const BigUint& a, const BigUint& b);
+
+// The quotient and the remainder; b is not zero.
+std::pair<BigUint, BigUint> divide(const BigUint& a, const BigUint& b);
+
+// The same as functions that generic code calls.
+inline BigUint floordiv(const BigUint& a, const BigUint& b) { return divide(a, b).first; }
+inline BigUint mod(const BigUint& a, const BigUint& b) { return divide(a, b).second; }
+
+// The value, if it fits.
+std::optional<int64_t> to_int64(const BigUint& a);
+
+// Decimal.
+std::string to_text(const BigUint& a);
 
 struct ExactLayout : spec::SizedLayout<BigUint> {
   // Some way of computing the sizes leaves int64: a product in some order (an array without

@@ -16,7 +16,6 @@
 #include "conform/oracle/fields.h"
 #include "conform/oracle/hlo_claim.h"
 #include "conform/oracle/oracle.h"
-#include "conform/oracle/parsed.h"
 #include "conform/suites/makers.h"
 #include "conform/suites/suites.h"
 #include "generate/choose/choose.h"

@@ -14,7 +14,6 @@
 #include "conform/protocol/memo.h"
 #include "impl/layout/digit_layout.h"
 #include "impl/layout/nested_layout.h"
-#include "impl/layout/nested_tags.h"
 #include "impl/layout/swizzled_layout.h"
 #include "impl/layout/thread_map.h"
 #include "impl/layout/tiled_layout.h"

@@ -21,7 +21,7 @@
 #include "spec/lang/base/try.h"
 #include "spec/lang/layout/shape_text.h"
 #include "spec/lang/map/map_text.h"
-#include "spec/map/compose.h"
+#include "spec/map/map_evaluation.h"
 #include "verify/prove/map/map_equal.h"
 #include "verify/prove/map/map_points.h"
 

@@ -125,7 +125,7 @@ bool request_may_leave(const Json& request, int64_t bits);
 // results in it.
 JudgeFunction judge_simplify;
 
-// The answer must be x -> second(first(x)) with the variables in the order of spec/map/compose.h. Their
+// The answer must be x -> second(first(x)) with the variables in the order of spec/map/map_evaluation.h. Their
 // names are free.
 JudgeFunction judge_compose;
 

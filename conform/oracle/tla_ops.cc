@@ -11,13 +11,11 @@
 #include "conform/oracle/operations.h"
 #include "impl/layout/layout_algebra.h"
 #include "impl/layout/nested_layout.h"
-#include "impl/layout/nested_tags.h"
 #include "spec/base/exact_int.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/layout/nested_text.h"
 #include "spec/layout/layout_algebra.h"
 #include "spec/layout/nested_layout.h"
-#include "spec/layout/nested_tags.h"
 
 namespace tileproof::conform {
 namespace {

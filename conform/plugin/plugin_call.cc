@@ -10,7 +10,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "conform/protocol/invalid.h"
+#include "conform/protocol/json.h"
 #include "spec/lang/base/element_type.h"
 #include "spec/lang/layout/shape_text.h"
 #include "spec/lang/map/map_text.h"

@@ -11,7 +11,7 @@
 #include "conform/plugin/plugin_call.h"
 #include "conform/run/conform.h"
 #include "conform/run/conform_testing.h"
-#include "conform/run/sweep.h"
+#include "conform/run/questions.h"
 #include "corpus/paths.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

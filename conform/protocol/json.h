@@ -23,10 +23,26 @@
 #include <variant>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 
 namespace tileproof::conform {
+
+// The error of invalid input; the parts make its text: invalid("expected ", n, " results").
+
+template <class... Parts>
+absl::Status invalid(const Parts&... parts) {
+  return absl::InvalidArgumentError(absl::StrCat(parts...));
+}
+
+// The error, with a name in front: "LEFT: expected ..".
+template <class T>
+absl::StatusOr<T> prefixed(absl::string_view name, absl::StatusOr<T> value) {
+  if (value.ok()) return value;
+  return absl::Status(value.status().code(), absl::StrCat(name, ": ", value.status().message()));
+}
 
 struct Member;
 

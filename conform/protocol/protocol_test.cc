@@ -9,8 +9,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "conform/judge/judge.h"
+#include "conform/oracle/fields.h"
 #include "conform/oracle/oracle.h"
-#include "conform/oracle/parsed.h"
 #include "conform/suites/suites.h"
 #include "corpus/files.h"
 #include "generate/choose/choose.h"

@@ -7,8 +7,10 @@
 // and end block, and both have a time limit.
 #pragma once
 
+#include <signal.h>
 #include <sys/types.h>
 
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <optional>
@@ -40,7 +42,7 @@ class Subprocess {
   ~Subprocess();  // kills what still runs
 
   // Waits until the child can be read, or (if `want_write`) written, or the time is over, or a signal
-  // came (conform/protocol/signals.h).
+  // came (conform/protocol/subprocess.h).
   struct Ready {
     bool read = false;
     bool write = false;
@@ -112,5 +114,32 @@ struct KeeperNews {
 // takes the errno of a fork that fails. Ends all processes and returns to nobody after a SIGTERM
 // from `judge`, and after the end of `judge` or of the inner keeper.
 [[noreturn]] void keep(pid_t judge, int news, int failure, absl::FunctionRef<void()> become);
+
+// Signals that end a long piece of work cleanly: what is known until then is reported.
+
+// While an object exists, SIGINT, SIGTERM and SIGHUP are only recorded, unless they were ignored
+// before (nohup). Exceeding the file size limit fails the write instead of killing the process.
+// Both also hold for programs started meanwhile. At most one object may exist.
+class Signals {
+ public:
+  Signals();
+  Signals(const Signals&) = delete;
+  Signals& operator=(const Signals&) = delete;
+  ~Signals();
+
+  // Returns the last signal that came while there is an object, or 0.
+  static int received();
+
+  // A file descriptor that can be read as soon as a signal came; -1 if there is no object.
+  static int descriptor();
+
+ private:
+  static constexpr std::array kEnding = {SIGINT, SIGTERM, SIGHUP};
+  std::array<struct sigaction, kEnding.size()> before_;
+  void (*too_large_)(int);
+};
+
+// "signal 15 (Terminated)"
+std::string signal_text(int number);
 
 }  // namespace tileproof::conform

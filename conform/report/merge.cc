@@ -11,7 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "conform/judge/judge.h"
-#include "conform/protocol/invalid.h"
+#include "conform/protocol/json.h"
 #include "conform/report/report.h"
 #include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/base/try.h"

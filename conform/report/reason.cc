@@ -17,7 +17,6 @@
 #include "spec/lang/map/map_text.h"
 #include "spec/layout/explain_index.h"
 #include "spec/layout/tiled_layout.h"
-#include "spec/map/compose.h"
 #include "spec/map/map_evaluation.h"
 #include "verify/prove/map/map_equal.h"
 

@@ -9,7 +9,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
-#include "conform/oracle/parsed.h"
+#include "conform/oracle/fields.h"
 #include "conform/report/report.h"
 #include "conform/suites/suites.h"
 

@@ -13,7 +13,7 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "conform/judge/judge.h"
-#include "conform/oracle/parsed.h"
+#include "conform/oracle/fields.h"
 #include "conform/report/reason.h"
 #include "conform/report/report.h"
 #include "conform/report/symptom.h"

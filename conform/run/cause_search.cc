@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "conform/judge/judge.h"
-#include "conform/protocol/signals.h"
+#include "conform/protocol/subprocess.h"
 #include "conform/report/cause.h"
 #include "conform/report/symptom.h"
 #include "conform/shrink/shrink.h"

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "conform/protocol/signals.h"
+#include "conform/protocol/subprocess.h"
 #include "conform/report/vectors.h"
 #include "conform/run/crew.h"
 #include "conform/run/questions.h"

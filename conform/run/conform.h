@@ -50,7 +50,7 @@ struct ConformOptions {
   int64_t jobs = 1;               // copies of the program, asked side by side (conform/run/crew.h)
   // The command serves a plug-in (respond --plugin). Then the suite `layout` also sweeps through
   // `count` whole layouts in long lists, or through as many as time allows
-  // (conform/run/sweep.h).
+  // (conform/run/questions.h).
   bool plugin = false;
   std::vector<Expectation> expectations;
   Requirements requirements;
@@ -67,7 +67,7 @@ struct ConformOptions {
 };
 
 // An error if the program cannot be started, or ends before its first answer whatever it is asked. A
-// signal (conform/protocol/signals.h) ends it soon: then the report has what was judged until then.
+// signal (conform/protocol/subprocess.h) ends it soon: then the report has what was judged until then.
 absl::StatusOr<Report> conform(const ConformOptions& options);
 
 // Judges recorded requests and answers, one on each line. Ids match answers to requests. A request

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "conform/protocol/signals.h"
+#include "conform/protocol/subprocess.h"
 #include "spec/lang/base/try.h"
 
 namespace tileproof::conform {

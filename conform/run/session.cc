@@ -10,8 +10,8 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
-#include "conform/oracle/parsed.h"
-#include "conform/protocol/signals.h"
+#include "conform/oracle/fields.h"
+#include "conform/protocol/subprocess.h"
 #include "conform/report/symptom.h"
 #include "spec/lang/base/try.h"
 

@@ -97,7 +97,7 @@ class Session {
   // replaces its outcome. An error if the program cannot be restarted; kFailedPrecondition if it
   // exited at hello and at each request since, or answered neither hello nor two requests in time,
   // and never printed a line: such a program is not an implementation that crashes, but one that
-  // does not run; kCancelled if we got a signal (conform/protocol/signals.h).
+  // does not run; kCancelled if we got a signal (conform/protocol/subprocess.h).
   using Next = absl::FunctionRef<std::optional<Ticket>()>;
   using Done = absl::FunctionRef<void(const Ticket&, Outcome)>;
   absl::Status ask(Next next, Done done);

@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "conform/judge/judge.h"
 #include "conform/report/reason.h"
-#include "conform/run/sweep.h"
+#include "conform/run/questions.h"
 #include "spec/lang/base/try.h"
 
 namespace tileproof::conform {
@@ -315,7 +315,7 @@ absl::Status SuiteRun::find_causes() {
   return status;
 }
 
-// The part of a suite's run that sweeps through many layouts (conform/run/sweep.h).
+// The part of a suite's run that sweeps through many layouts (conform/run/questions.h).
 
 bool SuiteRun::swept() const {
   return options_.plugin && suite_.name == "layout" && options_.cases.empty() &&

@@ -14,7 +14,6 @@
 #include "absl/strings/str_replace.h"
 #include "conform/oracle/hlo_ops.h"
 #include "conform/oracle/oracle.h"
-#include "conform/shrink/canonical_text.h"
 #include "conform/shrink/text_form.h"
 #include "conform/shrink/text_steps.h"
 #include "conform/suites/makers.h"
@@ -25,10 +24,11 @@
 #include "spec/lang/layout/shape_text.h"
 
 namespace tileproof::conform {
-
 namespace {
 
 using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 // The roots of the modules that are one step simpler.
 std::set<std::string> simpler_roots(const std::string& hlo) {
@@ -253,9 +253,6 @@ TEST(ShrinkLayout, DropsATileThatOnlySmallSizesNeed) {
   EXPECT_EQ(least_shape("f32[1]{0:T(2)}", fails), "f32[3]{0}");
 }
 
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
-
 // The items of the lists that begin with a bracket, joined by " | ".
 std::vector<std::string> items_in(const std::string& json, char open) {
   std::vector<std::string> result;
@@ -306,5 +303,4 @@ TEST(TextForm, AnItemGoesWithAComma) {
 }
 
 }  // namespace
-
 }  // namespace tileproof::conform

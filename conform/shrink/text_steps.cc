@@ -11,7 +11,6 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "conform/protocol/protocol.h"
-#include "conform/shrink/canonical_text.h"
 #include "conform/shrink/text_form.h"
 
 namespace tileproof::conform {

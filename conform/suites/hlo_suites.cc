@@ -8,7 +8,7 @@
 #include "conform/oracle/hlo_ops.h"
 #include "conform/oracle/operations.h"
 #include "conform/suites/makers.h"
-#include "generate/choose/decisions.h"
+#include "generate/choose/choose.h"
 #include "generate/choose/limits.h"
 #include "generate/hlo/bounded_hlo.h"
 #include "generate/hlo/generate_collective.h"

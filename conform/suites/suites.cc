@@ -13,7 +13,7 @@
 #include "conform/oracle/operations.h"
 #include "conform/suites/makers.h"
 #include "conform/suites/requests.h"
-#include "generate/choose/decisions.h"
+#include "generate/choose/choose.h"
 #include "generate/choose/stable_hash.h"
 #include "spec/lang/hlo/hlo_text.h"
 #include "spec/lang/layout/any_layout.h"

@@ -99,17 +99,12 @@ struct Variant {
       wrong;
 };
 
-absl::Span<const Variant> map_variants();        // map.cc: map.simplify and others
-absl::Span<const Variant> linearize_variants();  // layout_linearize.cc, and layout.delinearize
-absl::Span<const Variant> physical_variants();   // layout_physical.cc
-absl::Span<const Variant> offset_variants();     // layout_offset.cc
-absl::Span<const Variant> fact_variants();       // facts.cc: map.check, layout.banks, grid.check
-absl::Span<const Variant> thread_variants();     // layout_threads.cc: layout.owner, layout.element
-absl::Span<const Variant> hlo_variants();        // hlo_index.cc: hlo.*
-absl::Span<const Variant> exchange_variants();   // hlo_exchange.cc
-absl::Span<const Variant> tla_variants();        // tla_offset.cc, and tla.make
-absl::Span<const Variant> shard_variants();      // shard_index.cc
-absl::Span<const Variant> algebra_variants();    // tla_algebra.cc: tla.composition and others
+absl::Span<const Variant> map_variants();     // map.cc: map.simplify and others
+absl::Span<const Variant> layout_variants();  // layouts.cc: layout.physical and others
+absl::Span<const Variant> holder_variants();  // holders.cc: layout.owner, shard.index, hlo.exchange
+absl::Span<const Variant> fact_variants();    // facts.cc: map.check, layout.banks, grid.check
+absl::Span<const Variant> hlo_variants();     // hlo_index.cc: hlo.*
+absl::Span<const Variant> tla_variants();     // tla.cc: tla.*
 
 // Parts of wrong implementations.
 

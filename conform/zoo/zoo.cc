@@ -26,11 +26,9 @@
 #include "conform/zoo/variants.h"
 #include "spec/lang/layout/shape_text.h"
 #include "spec/lang/map/map_text.h"
-#include "spec/map/compose.h"
 #include "spec/map/map_evaluation.h"
 
 namespace tileproof::zoo {
-
 namespace {
 
 using conform::Answer;
@@ -40,10 +38,8 @@ using conform::json_object;
 // All variants by their ids: those of the tables in C++, and those that the tables of entries state.
 absl::flat_hash_map<absl::string_view, Variant> all_variants() {
   absl::flat_hash_map<absl::string_view, Variant> all;
-  for (const auto& variants :
-       {map_variants(), linearize_variants(), physical_variants(), offset_variants(),
-        thread_variants(), fact_variants(), shard_variants(), hlo_variants(), exchange_variants(),
-        tla_variants(), algebra_variants()}) {
+  for (const auto& variants : {map_variants(), layout_variants(), holder_variants(),
+                               fact_variants(), hlo_variants(), tla_variants()}) {
     for (const Variant& variant : variants) all.emplace(variant.id, variant);
   }
   for (const auto& list : {entries(), held_out()}) {

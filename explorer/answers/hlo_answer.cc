@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "conform/protocol/invalid.h"
+#include "conform/protocol/json.h"
 #include "explorer/answers/instruction_access.h"
 #include "explorer/answers/panels.h"
-#include "impl/access/kernel_traffic.h"
+#include "impl/access/coalescing.h"
 #include "impl/access/tile.h"
 #include "impl/access/utilization.h"
 #include "impl/hlo/analysis_scope.h"

@@ -13,7 +13,6 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "conform/protocol/signals.h"
 #include "conform/protocol/subprocess.h"
 
 namespace tileproof::campaign {

@@ -92,7 +92,7 @@ struct Ended {
 std::string why(const Ended& ended);
 
 // Runs a program. Ends it, and the processes that it started, at `limit`, or two seconds after a
-// signal (conform/protocol/signals.h). Calls `meanwhile` often; if it returns false, ends it now.
+// signal (conform/protocol/subprocess.h). Calls `meanwhile` often; if it returns false, ends it now.
 Ended run_program(const Command& command, Clock::time_point limit,
                   absl::FunctionRef<bool(const Output&)> meanwhile);
 

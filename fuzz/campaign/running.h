@@ -19,7 +19,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
-#include "conform/protocol/signals.h"
+#include "conform/protocol/subprocess.h"
 #include "fuzz/campaign/campaign.h"
 #include "fuzz/campaign/cause.h"
 #include "fuzz/campaign/libfuzzer.h"

@@ -4,9 +4,7 @@
 #include <utility>
 
 #include "fuzz/targets/hlo_inputs.h"
-#include "verify/compare/coalescing_compare.h"
-#include "verify/compare/tile_compare.h"
-#include "verify/compare/utilization_compare.h"
+#include "verify/compare/access_compare.h"
 
 namespace tileproof {
 namespace {

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "fuzz/targets/map_inputs.h"
-#include "verify/compare/image_compare.h"
 #include "verify/compare/map_compare.h"
 
 namespace tileproof {

@@ -38,4 +38,10 @@ SwizzledLayout random_swizzled_layout(Choose& choose, int64_t magnitude);
 // A memref of about `magnitude` elements: row-major, strided, or with a layout map of tiles.
 MemRef random_memref(Choose& choose, int64_t magnitude);
 
+// Generators of layouts of threads, as text.
+
+// A tensor of at most a few thousand elements with a layout that is mostly valid: linear, blocked,
+// a fragment, or a slice of one, with tiles that wrap, repeat, or fit; or one of CuTe or Mosaic GPU.
+std::string random_thread_layout(Choose& choose);
+
 }  // namespace tileproof

@@ -41,7 +41,6 @@
 #include <vector>
 
 #include "generate/choose/choose.h"
-#include "generate/choose/decisions.h"
 #include "generate/choose/limits.h"
 #include "spec/lang/map/indexing_map.h"
 
@@ -74,7 +73,7 @@ struct Chain {
 
 IndexingMap generate_related(Choose& choose);
 
-// `decide`: of a case that is numbered among others (generate/choose/decisions.h).
+// `decide`: of a case that is numbered among others (generate/choose/choose.h).
 IndexingMap generate_rule_shaped(Choose& choose, Decisions decide);
 IndexingMap generate_rule_shaped(Choose& choose);
 

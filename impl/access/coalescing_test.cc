@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Coalescing: refusals, limits, kernels of the corpus, and random kernels of random HLO compared with
 // the definition. corpus/golden/counts.txt has examples.
+
 #include "impl/access/coalescing.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <utility>
@@ -16,6 +18,7 @@
 #include "corpus/files.h"
 #include "corpus/paths.h"
 #include "impl/hlo/indexing.h"
+#include "impl/hlo/indexing_testing.h"
 #include "spec/access/coalescing.h"
 #include "spec/lang/hlo/hlo_text.h"
 #include "spec/lang/layout/shape_text.h"
@@ -205,3 +208,39 @@ TEST(CoalescingTest, KernelsOfTheCorpus) {
 
 }  // namespace
 }  // namespace tileproof::verify
+
+namespace tileproof::impl {
+namespace {
+
+// One line for each array of the entry's root: "result: 4 accesses, 4 transactions, at most 1, 128
+// elements of 32 bits".
+std::string traffic_of(absl::string_view text) {
+  const auto [head, threads, hlo] = parts_of<3>(text, "\n");
+  const auto [output, lanes, bytes] = parts_of<3>(head);
+  const Warps warps{.warp = numbers_of(lanes).at(0), .width = numbers_of(bytes).at(0)};
+  const HloModule module = module_of(hlo);
+  IndexingAnalysis analysis(module);
+  const auto all = kernel_traffic(
+      analysis, module, module.entry, module.computations[module.entry].root,
+      static_cast<int32_t>(numbers_of(output).at(0)), parse_map(threads).value(), warps);
+  if (!all.ok()) return std::string(all.status().message());
+  std::string lines;
+  for (const KernelTraffic& one : *all) {
+    absl::StrAppend(&lines, one.name, ": ");
+    if (one.accesses) {
+      absl::StrAppend(&lines, one.accesses->accesses, " accesses, ", one.accesses->transactions,
+                      " transactions, at most ", one.accesses->most, ", ", one.accesses->elements,
+                      " elements of ", one.bits, " bits\n");
+    } else {
+      absl::StrAppend(&lines, one.why, ", ", one.bits, " bits\n");
+    }
+  }
+  return lines;
+}
+
+TEST(KernelTraffic, Answers) {
+  expect_answers("answers/kernel_traffic.txt", {{"traffic", traffic_of}});
+}
+
+}  // namespace
+}  // namespace tileproof::impl

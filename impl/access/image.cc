@@ -2,16 +2,20 @@
 #include "impl/access/image.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <set>
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/statusor.h"
 #include "impl/access/components.h"
 #include "impl/access/image_bits.h"
 #include "impl/access/not_counted.h"
 #include "impl/map/compose.h"
-#include "impl/map/evaluate_nodes.h"
+#include "impl/map/evaluate.h"
+#include "impl/map/groups.h"
 #include "impl/map/normal_form/linear.h"
 #include "impl/map/simplify.h"
 #include "impl/map/value_set.h"
@@ -223,6 +227,198 @@ absl::StatusOr<NumberSet> union_along(absl::Span<const IndexingMap> maps, int32_
   std::optional<NumberSet> all = united(sets);
   if (!all) return not_counted("the elements lie in too many pieces");
   return *std::move(all);
+}
+
+// The number of elements in a union of images.
+
+namespace {
+
+// Groups of results that share a block: the smallest groups that contain the blocks of all images.
+std::vector<std::vector<int32_t>> common_blocks(absl::Span<const Image> images, size_t rank) {
+  Groups groups(rank);
+  for (const Image& image : images) {
+    for (const Image::Block& block : image.blocks) {
+      for (const int32_t r : block.results) groups.tie(r, block.results[0]);
+    }
+  }
+  std::map<int64_t, std::vector<int32_t>> blocks;
+  for (int32_t r = 0; r < static_cast<int32_t>(rank); ++r) blocks[groups.of(r)].push_back(r);
+  std::vector<std::vector<int32_t>> result;
+  for (auto& [root, members] : blocks) result.push_back(std::move(members));
+  return result;
+}
+
+// The numbers of a block as parts of the numbers of a larger block.
+std::optional<NumberSet> placed(const Image::Block& block, const std::vector<int32_t>& larger,
+                                absl::Span<const int64_t> sizes) {
+  std::map<int32_t, int64_t> strides;
+  Wide stride = 1;
+  for (size_t i = larger.size(); i-- > 0;) {
+    strides[larger[i]] = static_cast<int64_t>(stride);
+    stride *= std::max<int64_t>(sizes[larger[i]], 1);
+    if (stride > INT64_MAX) return std::nullopt;
+  }
+  if (block.results.size() == 1) return block.numbers.times(strides[block.results[0]]);
+  if (block.results == larger) return block.numbers;
+  if (block.numbers.size() > kMaxPoints) return std::nullopt;
+  std::vector<int64_t> moved;
+  for (int64_t number : block.numbers.numbers()) {
+    int64_t position = 0;
+    for (size_t i = block.results.size(); i-- > 0;) {
+      const int32_t result = block.results[i];
+      position += number % sizes[result] * strides[result];
+      number /= sizes[result];
+    }
+    moved.push_back(position);
+  }
+  return NumberSet::of(std::move(moved));
+}
+
+std::optional<NumberSet> block_of(const Image& image, const std::vector<int32_t>& results,
+                                  absl::Span<const int64_t> sizes) {
+  std::vector<NumberSet> parts;
+  for (const Image::Block& block : image.blocks) {
+    if (!std::ranges::binary_search(results, block.results[0])) continue;
+    std::optional<NumberSet> part = placed(block, results, sizes);
+    if (!part) return std::nullopt;
+    parts.push_back(*std::move(part));
+  }
+  std::ranges::stable_sort(parts, {}, &NumberSet::stride);
+  std::optional<NumberSet> all = NumberSet::interval({0, 0});
+  for (const NumberSet& part : parts) {
+    if (all) all = sum(*all, part);
+  }
+  return all;
+}
+
+// Counts the elements with a given prefix that is in the images of the mask.
+class UnionCounter {
+ public:
+  UnionCounter(std::vector<std::vector<Membership>> blocks, int64_t max_steps)
+      : blocks_(std::move(blocks)), known_(blocks_.size()), max_steps_(max_steps) {}
+
+  Wide from(size_t block, uint64_t mask) {
+    if (block == blocks_.size()) return 1;
+    const auto [known, is_new] = known_[block].try_emplace(mask, 0);
+    if (!is_new) return known->second;
+    Wide count = 0;
+    for (const Membership& members : blocks_[block]) {
+      if ((members.sets & mask) == 0) continue;
+      ++steps_;
+      if (!finished()) break;
+      count += members.numbers * from(block + 1, members.sets & mask);
+    }
+    return known_[block][mask] = count;
+  }
+
+  bool finished() const { return steps_ <= max_steps_; }
+
+ private:
+  std::vector<std::vector<Membership>> blocks_;
+  std::vector<absl::flat_hash_map<uint64_t, Wide>> known_;
+  int64_t max_steps_;
+  int64_t steps_ = 0;
+};
+
+}  // namespace
+
+absl::StatusOr<int64_t> union_size(absl::Span<const Image> images, absl::Span<const int64_t> sizes,
+                                   int64_t max_steps) {
+  std::vector<Image> distinct;
+  for (const Image& image : images) {
+    if (!image.empty && std::ranges::find(distinct, image) == distinct.end())
+      distinct.push_back(image);
+  }
+  if (distinct.empty()) return 0;
+  if (distinct.size() > kMaxImages) return not_counted("a union of many maps");
+  std::vector<std::vector<Membership>> blocks;
+  for (const std::vector<int32_t>& results : common_blocks(distinct, sizes.size())) {
+    std::vector<NumberSet> sets;
+    for (const Image& image : distinct) {
+      std::optional<NumberSet> set = block_of(image, results, sizes);
+      if (!set) return not_counted("the elements lie in too many pieces");
+      sets.push_back(*std::move(set));
+    }
+    auto members = memberships(sets);
+    if (!members) return not_counted("the elements lie in too many pieces");
+    blocks.push_back(*std::move(members));
+  }
+  UnionCounter counter(std::move(blocks), max_steps);
+  const Wide count = counter.from(0, ~uint64_t{0});
+  if (!counter.finished() || count > INT64_MAX) return not_counted("a union of many maps");
+  return static_cast<int64_t>(count);
+}
+
+namespace {
+
+struct SumTerm {
+  Wide factor;  // positive
+  Wide width;   // from its least to its greatest value
+};
+
+// The terms of a sum, smaller factors first. A term whose range is not known has a width that ends
+// the cuts.
+std::vector<SumTerm> terms_of(const IndexingMap& map, NodeId sum) {
+  std::vector<SumTerm> terms;
+  std::vector<NodeId> left = {sum};
+  while (!left.empty()) {
+    const NodeId id = left.back();
+    left.pop_back();
+    const Node& node = map.nodes[id];
+    if (node.op == Op::kAdd) {
+      left.insert(left.end(), {node.left, node.right});
+      continue;
+    }
+    if (node.op == Op::kConstant) continue;
+    Wide factor = 1;
+    if (node.op == Op::kMul && map.nodes[node.right].op == Op::kConstant) {
+      factor = map.nodes[node.right].value;
+    }
+    const absl::StatusOr<Interval> range = range_of(map, id);
+    const Wide width = range.ok() ? Wide{range->high} - range->low : Wide{INT64_MAX};
+    terms.push_back({factor < 0 ? -factor : factor, width});
+  }
+  std::ranges::sort(terms, {}, &SumTerm::factor);
+  return terms;
+}
+
+// The divisors of the digits, rising; the first is 1.
+std::vector<int64_t> divisors_of(const IndexingMap& map, NodeId result, int64_t size) {
+  std::vector<int64_t> divisors = {1};
+  Wide smaller = 0;  // what the terms before add up to, at most
+  for (const SumTerm& term : terms_of(map, result)) {
+    if (smaller > 0 && term.factor > smaller && term.factor < size) {
+      divisors.push_back(static_cast<int64_t>(term.factor));
+    }
+    smaller += term.width;
+  }
+  return divisors;
+}
+
+}  // namespace
+
+MapInDigits in_digits_of_results(const IndexingMap& map, absl::Span<const int64_t> sizes) {
+  MapInDigits in_digits{map, {}};
+  IndexingMap& digits = in_digits.map;
+  digits.results.clear();
+  const auto apply = [&digits](Op op, NodeId x, int64_t by) {
+    return add_operation(digits.nodes, op, x, add_constant(digits.nodes, by));
+  };
+  for (size_t i = 0; i < map.results.size(); ++i) {
+    const std::vector<int64_t> divisors = divisors_of(map, map.results[i], sizes[i]);
+    for (size_t d = divisors.size(); d-- > 0;) {
+      const bool is_first = d + 1 == divisors.size();
+      const int64_t modulus = is_first ? 0 : divisors[d + 1];
+      const int64_t last = (is_first ? sizes[i] : modulus) - 1;
+      NodeId digit = map.results[i];
+      if (modulus != 0) digit = apply(Op::kMod, digit, modulus);
+      if (divisors[d] != 1) digit = apply(Op::kFloorDiv, digit, divisors[d]);
+      digits.results.push_back(digit);
+      in_digits.digits.push_back(
+          {static_cast<int32_t>(i), modulus, divisors[d], last / divisors[d] + 1});
+    }
+  }
+  return in_digits;
 }
 
 }  // namespace tileproof::impl

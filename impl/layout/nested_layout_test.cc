@@ -7,7 +7,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "corpus/answers_testing.h"
-#include "impl/layout/nested_tags.h"
 #include "spec/lang/layout/nested_text.h"
 
 namespace tileproof::impl {

@@ -7,7 +7,6 @@
 
 #include "impl/lemmas/lemma.h"
 #include "impl/lemmas/lemmas_constraint.h"
-#include "impl/lemmas/lemmas_range.h"
 #include "impl/lemmas/lemmas_rewriting.h"
 #include "impl/lemmas/lemmas_tiling.h"
 

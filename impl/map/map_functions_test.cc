@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Composition and the functions on variables, compared with the definition.
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -9,9 +15,11 @@
 #include "corpus/answers_testing.h"
 #include "generate/map/generate_map.h"
 #include "gtest/gtest.h"
+#include "impl/map/atom_sum.h"
 #include "impl/map/compose.h"
+#include "impl/map/cse.h"
 #include "impl/map/evaluate.h"
-#include "impl/map/invert.h"
+#include "impl/map/map_builder.h"
 #include "impl/map/simplify.h"
 #include "impl/map/variables.h"
 #include "spec/lang/base/cases_testing.h"
@@ -187,3 +195,249 @@ TEST(Variables, KeepsThePairsOfRandomMaps) {
 
 }  // namespace
 }  // namespace tileproof
+
+namespace tileproof::impl {
+namespace {
+
+IndexingMap distinct(const IndexingMap& map) {
+  CommonSubexpressions nodes;
+  IndexingMap out;
+  EXPECT_TRUE(nodes.read(map, out).ok());
+  return out;
+}
+
+TEST(CommonSubexpressions, KeepsEachExpressionOnce) {
+  const IndexingMap map = *parse_map(
+      "(d0)[s0] -> ((d0 * 8 + s0) floordiv 4 + (d0 * 8 + s0) mod 4), domain: d0 in [0, 9], "
+      "s0 in [0, 7]");
+  const IndexingMap out = distinct(map);
+  EXPECT_EQ(to_text(out), to_text(map));
+  for (size_t i = 0; i < out.nodes.size(); ++i) {
+    for (size_t j = 0; j < i; ++j) EXPECT_NE(out.nodes[i], out.nodes[j]) << i << " and " << j;
+  }
+  EXPECT_LT(out.nodes.size(), map.nodes.size());
+}
+
+TEST(CommonSubexpressions, KeepsAMapThatIsKnownToBeEmpty) {
+  EXPECT_TRUE(distinct(no_points(*parse_map("(d0) -> (d0), domain: d0 in [0, 9]"))).known_empty);
+}
+
+}  // namespace
+}  // namespace tileproof::impl
+
+namespace tileproof::impl {
+namespace {
+
+TEST(MapBuilderTest, TheExampleOfTheHeader) {
+  MapBuilder m({4, 8});
+  const NodeId s = m.range(3);
+  m.result(m.plus(m.dimension(0), m.times(s, 2)));
+  m.require(m.dimension(1), {1, 7});
+  EXPECT_EQ(to_text(m.take()),
+            "(d0, d1)[s0] -> (d0 + s0 * 2), domain: d0 in [0, 3], d1 in [1, 7], s0 in [0, 2]");
+}
+
+TEST(MapBuilderTest, FoldsTrivialOperations) {
+  MapBuilder m({4});
+  const NodeId d = m.dimension(0), zero = m.constant(0), nine = m.constant(9);
+  const NodeId number = m.constant(-7);
+  for (const NodeId sum : {m.plus(d, zero), m.plus(zero, d), m.plus(number, nine)}) m.result(sum);
+  for (const NodeId product : {m.times(d, 1), m.times(d, 0), m.times(zero, 5)}) m.result(product);
+  for (const NodeId quotient : {m.floordiv(d, 1), m.floordiv(number, 2)}) m.result(quotient);
+  for (const NodeId remainder : {m.mod(d, 1), m.mod(number, 2)}) m.result(remainder);
+  m.result(m.range(1));
+  EXPECT_EQ(to_text(m.take()),
+            "(d0) -> (d0, d0, 2, d0, 0, 0, d0, -4, 0, 1, 0), domain: d0 in [0, 3]");
+}
+
+TEST(MapBuilderTest, WritesOtherOperations) {
+  MapBuilder m({9});
+  const NodeId d = m.dimension(0);
+  for (const NodeId expr :
+       {m.plus(m.constant(2), d), m.times(d, 2), m.floordiv(d, 2), m.mod(d, 2)}) {
+    m.result(expr);
+  }
+  EXPECT_EQ(to_text(m.take()),
+            "(d0) -> (d0 + 2, d0 * 2, d0 floordiv 2, d0 mod 2), domain: d0 in [0, 8]");
+}
+
+TEST(MapBuilderTest, AConstantBeyond64BitsFails) {
+  MapBuilder m({4});
+  EXPECT_FALSE(m.failed());
+  m.plus(m.constant(INT64_MAX), m.constant(0));
+  EXPECT_FALSE(m.failed());
+  m.plus(m.constant(INT64_MAX), m.constant(1));
+  EXPECT_TRUE(m.failed());
+}
+
+// Bounds never become wider.
+TEST(MapBuilderTest, BoundsOfDimensionsBecomeTighterAndOthersAreConstraints) {
+  MapBuilder m({9});
+  m.require(m.dimension(0), {-1, 7});
+  m.require(m.dimension(0), {2, 9});
+  m.require(m.mod(m.dimension(0), 3), {1, 2});
+  m.result(m.dimension(0));
+  EXPECT_EQ(to_text(m.take()), "(d0) -> (d0), domain: d0 in [2, 7], d0 mod 3 in [1, 2]");
+}
+
+}  // namespace
+}  // namespace tileproof::impl
+
+namespace tileproof::impl {
+namespace {
+
+TEST(Apply, RoundsQuotientsAndGivesRemaindersTheSignOfTheDivisor) {
+  for (int64_t x = -9; x <= 9; ++x) {
+    for (int64_t c : {-4, -3, -1, 1, 3, 4}) {
+      const int64_t rest = *apply(Op::kMod, x, c);
+      EXPECT_TRUE(c < 0 ? c < rest && rest <= 0 : 0 <= rest && rest < c) << x << " by " << c;
+      EXPECT_EQ(*apply(Op::kFloorDiv, x, c) * c + rest, x) << x << " by " << c;
+      EXPECT_EQ(*apply(Op::kCeilDiv, x, c), -*apply(Op::kFloorDiv, -x, c)) << x << " by " << c;
+    }
+  }
+}
+
+TEST(Apply, AcceptsBothEndsOf64BitsAndNothingBeyond) {
+  for (Op op : {Op::kFloorDiv, Op::kCeilDiv}) {
+    EXPECT_EQ(apply(op, INT64_MIN, 1), INT64_MIN);
+    EXPECT_EQ(apply(op, INT64_MAX, 1), INT64_MAX);
+    EXPECT_EQ(apply(op, INT64_MAX, -1), -INT64_MAX);
+    EXPECT_EQ(apply(op, INT64_MIN, -1), std::nullopt);
+  }
+  EXPECT_EQ(apply(Op::kMod, INT64_MIN, -1), 0);
+  EXPECT_EQ(apply(Op::kMod, -1, INT64_MIN), -1);
+  EXPECT_EQ(apply(Op::kAdd, INT64_MAX, 1), std::nullopt);
+  EXPECT_EQ(apply(Op::kMul, INT64_MIN, -1), std::nullopt);
+}
+
+TEST(Apply, RejectsDivisionByZero) {
+  for (Op op : {Op::kFloorDiv, Op::kCeilDiv, Op::kMod}) EXPECT_EQ(apply(op, 5, 0), std::nullopt);
+}
+
+// One variable of each kind is outside its bounds by one.
+TEST(Evaluate, APointBeyondTheBoundsIsOutsideTheDomain) {
+  const IndexingMap map = *parse_map(
+      "(d0, d1)[s0, s1]{rt0, rt1} -> (d0), domain: d0 in [-3, 3], d1 in [-3, 3], s0 in [-3, 3], "
+      "s1 in [-3, 3], rt0 in [-3, 3], rt1 in [-3, 3]");
+  for (size_t variable = 0; variable < 6; ++variable) {
+    for (int64_t value = -4; value <= 4; ++value) {
+      std::vector<int64_t> values(6, 0);
+      values[variable] = value;
+      const absl::Span<const int64_t> all = values;
+      const auto results = evaluate(map, {all.subspan(0, 2), all.subspan(2, 2), all.subspan(4)});
+      ASSERT_TRUE(results.ok()) << results.status();
+      EXPECT_EQ(results->has_value(), -3 <= value && value <= 3) << variable << ": " << value;
+    }
+  }
+}
+
+// Dimensions are checked first, then ranges, then runtime variables.
+TEST(Evaluate, NamesTheFirstVariablesWithoutValues) {
+  const IndexingMap map = *parse_map(
+      "(d0)[s0, s1]{rt0} -> (d0), domain: d0 in [0, 1], s0 in [0, 1], s1 in [0, 1], rt0 in [0, 1]");
+  const std::vector<int64_t> values(2, 0);
+  const absl::Span<const int64_t> all = values;
+  const auto message = [&](const PointValues& point) {
+    return std::string(evaluate(map, point).status().message());
+  };
+  EXPECT_EQ(message({{}, {}, {}}), "expected 1 values of d0.., found 0");
+  EXPECT_EQ(message({all.first(1), {}, {}}), "expected 2 values of s0.., found 0");
+  EXPECT_EQ(message({all.first(1), all, {}}), "expected 1 values of rt0.., found 0");
+  EXPECT_EQ(message({all.first(1), all, all.first(1)}), "");
+}
+
+// x op y for x = 7 as the only dimension.
+std::optional<int64_t> seven(Op op, int64_t y) {
+  ExprTable nodes;
+  const NodeId x = add_variable(nodes, Op::kDimension, 0);
+  const NodeId node = add_operation(nodes, op, x, add_constant(nodes, y));
+  std::vector<int64_t> values(nodes.size());
+  if (!evaluate_nodes(nodes, {7}, values)) return std::nullopt;
+  return values[node];
+}
+
+TEST(EvaluateNodes, DividesByPositiveNumbersOnly) {
+  EXPECT_EQ(seven(Op::kFloorDiv, 2), 3);
+  EXPECT_EQ(seven(Op::kMod, 2), 1);
+  EXPECT_EQ(seven(Op::kFloorDiv, 1), 7);
+  EXPECT_EQ(seven(Op::kMod, 1), 0);
+  for (Op op : {Op::kFloorDiv, Op::kMod}) {
+    EXPECT_EQ(seven(op, 0), std::nullopt);
+    EXPECT_EQ(seven(op, -1), std::nullopt);
+  }
+  EXPECT_EQ(seven(Op::kCeilDiv, 2), std::nullopt);
+}
+
+}  // namespace
+}  // namespace tileproof::impl
+
+namespace tileproof::impl {
+namespace {
+
+// The first result of a map as a sum.
+std::optional<AtomSum> sum_of(const std::string& text) {
+  const IndexingMap map = parse_map(text).value();
+  return AtomSums(map).of(map.results[0]);
+}
+
+TEST(AtomSum, AcceptsAFactorOnEitherSide) {
+  for (const char* product : {"d0 * 4", "4 * d0"}) {
+    const auto sum = sum_of(absl::StrCat("(d0) -> (", product, " + 7), domain: d0 in [0, 9]"));
+    ASSERT_TRUE(sum) << product;
+    ASSERT_EQ(sum->factors.size(), 1) << product;
+    EXPECT_EQ(sum->factors.begin()->second, 4) << product;
+    EXPECT_EQ(sum->constant, 7) << product;
+  }
+}
+
+TEST(AtomSum, AsWrittenProductsAndDivisionsAreAtoms) {
+  const IndexingMap map = parse_map(
+                              "(d0, d1) -> (((d0 * d1) * 2 + d0 ceildiv 3) * 5 - d1), domain: "
+                              "d0 in [0, 9], d1 in [0, 9]")
+                              .value();
+  const std::optional<AtomSum> sum = sum_as_written(map.nodes, map.results[0]);
+  ASSERT_TRUE(sum);
+  std::map<Op, int64_t> factors;
+  for (const auto& [atom, factor] : sum->factors) factors[map.nodes[atom].op] = factor;
+  EXPECT_EQ(factors,
+            (std::map<Op, int64_t>{{Op::kMul, 10}, {Op::kCeilDiv, 5}, {Op::kDimension, -1}}));
+}
+
+TEST(AtomSum, NothingIfANumberLeaves64Bits) {
+  const auto fits = [](const char* factor) {
+    const IndexingMap map =
+        parse_map(absl::StrCat("(d0) -> ((d0 * ", factor, ") * 2), domain: d0 in [0, 1]")).value();
+    return sum_as_written(map.nodes, map.results[0]).has_value();
+  };
+  EXPECT_TRUE(fits("4611686018427387903"));
+  EXPECT_FALSE(fits("4611686018427387904"));
+}
+
+TEST(AtomSum, RejectsAProductOfVariables) {
+  EXPECT_FALSE(sum_of("(d0, d1) -> (d0 * d1), domain: d0 in [0, 9], d1 in [0, 9]"));
+}
+
+TEST(AtomSum, AcceptsOnlyPositiveDivisors) {
+  EXPECT_TRUE(sum_of("(d0) -> (d0 floordiv 2), domain: d0 in [0, 9]"));
+  EXPECT_TRUE(sum_of("(d0) -> (d0 floordiv 1), domain: d0 in [0, 9]"));
+  EXPECT_FALSE(sum_of("(d0) -> (d0 floordiv -2), domain: d0 in [0, 9]"));
+  EXPECT_FALSE(sum_of("(d0) -> (d0 floordiv (2 * 2)), domain: d0 in [0, 9]"));
+  IndexingMap map = parse_map("(d0, d1) -> (), domain: d0 in [0, 9], d1 in [1, 9]").value();
+  const NodeId d0 = add_variable(map.nodes, Op::kDimension, 0);
+  const NodeId d1 = add_variable(map.nodes, Op::kDimension, 1);
+  map.results = {add_operation(map.nodes, Op::kFloorDiv, d0, d1)};
+  EXPECT_FALSE(AtomSums(map).of(map.results[0]));
+}
+
+// The bit mask of dimensions has 64 bits.
+TEST(AtomSum, RejectsMoreThan64Dimensions) {
+  IndexingMap map;
+  map.results = {add_variable(map.nodes, Op::kDimension, 0)};
+  map.dimensions.assign(64, {{0, 9}, ""});
+  EXPECT_TRUE(AtomSums(map).of(map.results[0]));
+  map.dimensions.assign(65, {{0, 9}, ""});
+  EXPECT_FALSE(AtomSums(map).of(map.results[0]));
+}
+
+}  // namespace
+}  // namespace tileproof::impl

@@ -3,25 +3,294 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <utility>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "absl/types/span.h"
 #include "impl/map/cse.h"
+#include "impl/map/domain/constraint.h"
 #include "impl/map/domain/domain.h"
+#include "impl/map/extraction/cost.h"
 #include "impl/map/extraction/render_expr.h"
 #include "impl/map/normal_form/assumed_sums.h"
 #include "impl/map/normal_form/floors.h"
 #include "impl/map/normal_form/normalize.h"
 #include "impl/map/normal_map.h"
 #include "impl/map/proof_log/proof_log_map.h"
-#include "impl/map/round/job.h"
 #include "spec/lang/base/try.h"
+#include "spec/lang/map/indexing_map.h"
 #include "spec/lang/map/map_text.h"
 
 namespace tileproof::impl {
 
+// The state of the simplification of one map. It keeps its memory for the next one.
+struct Job {
+  NormalFormContext context;
+  IndexingMap map;  // the map to simplify, every expression once
+  IndexingMap out;  // the result
+  Normalizer normalizer{context, map}, of_out{context, out};
+  LocalRules rules, rules_of_out;
+  Net net{rules, of_out};
+  std::vector<int64_t> sizes;  // of the trees of the map
+  Domain domain;
+  std::vector<Linear> result_forms;
+  bool at_fixpoint = true;   // a second simplification would change nothing
+  bool ended_early = false;  // a search did, so another round may change this one's result for ever
+};
+
 namespace {
+
+// ---- One round: writes constraints and results anew, and decides whether another one would change them ----
+
+Interval interval_of(const Range& range) {
+  return {static_cast<int64_t>(range.low), static_cast<int64_t>(range.high)};
+}
+
+// Takes note of how the last search ended.
+void note_search(Job& job) {
+  job.at_fixpoint &= search_was_short(job.context);
+  job.ended_early |= search_ended_early(job.context);
+}
+
+// Forgets all normal forms, but not what was written.
+void start_again(Job& job) {
+  begin_domain(job.context, job.map, job.domain.bounds);
+  job.normalizer.reset();
+}
+
+// Returns whether the local rules make the written expression of this form shorter.
+bool becomes_shorter(Job& job, NodeId root, const Linear& form) {
+  if (is_shortest(job.context, extract(job.context, form))) return false;
+  const std::optional<Extraction> other = job.rules_of_out.candidate(root);
+  return other && other->cost / kNodeCost < tree_size(job.out.nodes, root);
+}
+
+// Writes the constraint after the local rules. No, if that takes `nodes` or more.
+bool keep_by_rules(Job& job, int source, const Linear& form, int64_t nodes) {
+  const Constraint& constraint = job.map.constraints[source];
+  const NodeId expr = write_by_rules(job.context, job.net, job.map, constraint.expr, form, nodes,
+                                     /*proven=*/true, job.out.nodes);
+  if (expr < 0) return false;
+  job.out.constraints.push_back({expr, constraint.interval});
+  job.at_fixpoint = false;
+  return true;
+}
+
+// Writes a constraint of the map with its expression rewritten.
+void keep_constraint(Job& job, int source) {
+  const Constraint& constraint = job.map.constraints[source];
+  const Linear form = job.normalizer.form_of(constraint.expr);
+  if (job.context.gave_up || keep_by_rules(job, source, form, job.sizes[constraint.expr])) return;
+  bool by_parts = false;  // ignored: while constraints remain, simplify runs again anyway
+  const NodeId expr = rewrite(job.context, job.normalizer, nullptr, job.map, constraint.expr, form,
+                              job.sizes, job.out.nodes, by_parts);
+  job.out.constraints.push_back({expr, constraint.interval});
+}
+
+void copy_constraint(Job& job, int source) {
+  const Constraint& constraint = job.map.constraints[source];
+  const NodeId expr = copy_tree(job.map.nodes, constraint.expr, job.out.nodes);
+  job.out.constraints.push_back({expr, constraint.interval});
+}
+
+void write_constraint(Job& job, const NormalConstraint& constraint) {
+  const VariableCounts counts{std::ssize(job.map.dimensions), std::ssize(job.map.ranges)};
+  const Extraction extraction = extract(job.context, constraint.form);
+  // The constant of the rendering moves into the interval.
+  const Wide k = extraction.rendering.constant;
+  const Range range{constraint.range.low - k, constraint.range.high - k};
+  int64_t written = 0;
+  for (int source : constraint.sources) written += job.sizes[job.map.constraints[source].expr];
+  const int64_t nodes = extraction.cost / kNodeCost;
+  if (!fits(range) || nodes > written) {
+    for (int source : constraint.sources) keep_constraint(job, source);
+    return;
+  }
+  if (constraint.sources.size() == 1 && !is_shortest(job.context, extraction)) {
+    const int source = constraint.sources.front();
+    const Linear form = job.normalizer.form_of(job.map.constraints[source].expr);
+    if (keep_by_rules(job, source, form, nodes)) return;
+  }
+  const NodeId expr =
+      render(job.context, without_constant(extraction.rendering), counts, job.out.nodes);
+  job.out.constraints.push_back({expr, interval_of(range)});
+}
+
+// Constraints on several floors may become others in a second run, even if they read the same here:
+// one of a million random maps has such a constraint.
+bool has_one_floor(const NormalFormContext& context, const Linear& form) {
+  return std::count_if(form.begin(), form.end(), [&](const Term& term) {
+           return context.atoms[term.atom].kind != AtomKind::kVariable;  // a floor or a product
+         }) <= 1;
+}
+
+// Returns whether the written constraint normalizes to exactly the condition again.
+bool says_the_same(Job& job, const Constraint& written, const NormalConstraint& constraint) {
+  if (!has_one_floor(job.context, constraint.form) ||
+      becomes_shorter(job, written.expr, constraint.form)) {
+    return false;
+  }
+  NormalConstraint other = constraint;
+  other.form = job.of_out.form_of(written.expr);
+  other.range = {written.interval.low, written.interval.high};
+  std::vector<Range> bounds = job.domain.bounds;  // unchanged while that is open
+  canonicalize(job.context, other, bounds);
+  return other == constraint;
+}
+
+// Writes the constraints in the order of their renderings, then those that stay as written, in
+// their own order. If extraction gives up for one of them, all stay as written.
+void write_constraints(Job& job) {
+  std::vector<NormalConstraint>& constraints = job.domain.constraints;
+  for (NormalConstraint& constraint : constraints) {
+    if (constraint.as_written) continue;
+    begin_search(job.context);
+    constraint.rendering = extract(job.context, constraint.form).rendering;
+    note_search(job);
+  }
+  if (!job.context.gave_up) {
+    std::ranges::stable_sort(constraints,
+                             [&](const NormalConstraint& a, const NormalConstraint& b) {
+                               if (a.as_written || b.as_written) return !a.as_written;
+                               return compare_renderings(job.context, a.rendering, b.rendering) < 0;
+                             });
+  }
+  for (const NormalConstraint& constraint : constraints) {
+    if (constraint.as_written) {
+      job.at_fixpoint = false;
+      copy_constraint(job, constraint.sources.front());
+    } else if (!job.context.gave_up) {
+      write_constraint(job, constraint);
+      note_search(job);
+    }
+  }
+  if (!job.context.gave_up) return;
+  job.out.nodes.clear();
+  job.out.constraints.clear();
+  for (int i = 0; i < std::ssize(job.map.constraints); ++i) copy_constraint(job, i);
+}
+
+// Decides whether the job is at its fixpoint, as far as constraints are concerned. It is not if a
+// rewritten constraint has another normal form: a second run may then imply more. (If several
+// originals became one text, it is enough to compare with the first of them, as the others are
+// redundant.) If this check, or writing the constraints, gave up, their normal forms are lost, and
+// the simplifier continues without constraints.
+void check_constraints(Job& job) {
+  job.of_out.reset();
+  job.rules_of_out.begin(job.out, job.domain.bounds);
+  job.at_fixpoint &= !job.domain.no_fixpoint;
+  for (size_t i = 0; i < job.domain.constraints.size() && job.at_fixpoint; ++i) {
+    job.at_fixpoint = says_the_same(job, job.out.constraints[i], job.domain.constraints[i]);
+  }
+  if (!job.context.gave_up) return;
+  job.at_fixpoint = false;
+  job.domain.constraints.clear();
+  start_again(job);
+}
+
+// After this many results that gave up, all results stay as they are.
+constexpr int kMaxGiveUps = 4;
+
+// The form after replacing assumed sums, if that does not add terms.
+Linear simpler(NormalFormContext& context, const Linear& form) {
+  if (context.assumptions.empty()) return form;
+  const Linear other = with_assumed_sums(context, form);
+  if (other == form) return form;
+  const int64_t cost = extract(context, form).cost;
+  return extract(context, other, cost).cost <= cost ? other : form;
+}
+
+// Finds the forms of all results, and searches for their renderings in an order that does not depend on
+// that of the results: what one search finds memoized decides how far it comes. No, if the context gave
+// up.
+bool search_in_order(Job& job) {
+  struct Search {
+    uint64_t key;
+    Linear form;
+    size_t result;
+  };
+  absl::InlinedVector<Search, 8> searches;
+  for (size_t i = 0; i < job.map.results.size(); ++i) {
+    const Linear form = job.normalizer.form_of(job.map.results[i]);
+    if (job.context.gave_up) break;
+    searches.push_back({key_of(job.context, form), form, i});
+  }
+  std::ranges::sort(searches, [](const Search& a, const Search& b) {
+    return std::pair(a.form.count, a.key) < std::pair(b.form.count, b.key);
+  });
+  for (const Search& search : searches) {
+    if (job.context.gave_up) break;
+    begin_search(job.context);
+    const Linear form = simpler(job.context, search.form);
+    job.result_forms[search.result] = form;
+    extract(job.context, form);
+    note_search(job);
+  }
+  if (!job.context.gave_up) return true;
+  start_again(job);
+  return false;
+}
+
+void write_results(Job& job) {
+  job.result_forms.assign(job.map.results.size(), Linear{});
+  bool searched = search_in_order(job);
+  int give_ups = 0;
+  for (size_t i = 0; i < job.map.results.size(); ++i) {
+    const NodeId root = job.map.results[i];
+    Linear& form = job.result_forms[i];
+    NodeId result = -1;
+    bool by_parts = false;
+    job.net.taken = false;
+    if (give_ups < kMaxGiveUps) {
+      const Linear written = searched ? Linear{} : job.normalizer.form_of(root);
+      if (!job.ended_early) begin_search(job.context);
+      if (!searched) form = simpler(job.context, written);
+      if (!job.context.gave_up) {
+        result = rewrite(job.context, job.normalizer, &job.net, job.map, root, form, job.sizes,
+                         job.out.nodes, by_parts);
+      }
+    }
+    if (job.context.gave_up) {
+      ++give_ups;
+      job.at_fixpoint = false;
+      searched = false;
+      start_again(job);
+    }
+    const bool copied = result < 0;
+    if (copied) result = copy_tree(job.map.nodes, root, job.out.nodes);
+    job.out.results.push_back(result);
+    if (job.context.proof_log != nullptr && copied) {
+      log_copied_result(job.context, job.out);
+    } else if (job.context.proof_log != nullptr && job.net.taken) {
+      job.rules_of_out.log_result(job.net.rules, *job.context.proof_log,
+                                  job.out.results.size() - 1);
+    } else if (job.context.proof_log != nullptr) {
+      log_result(job.context, job.map, job.out, form);
+    }
+    if (by_parts) job.at_fixpoint = false;
+    note_search(job);
+  }
+}
+
+// A normal form is nearly, but not always, the only one for its values. So the extracted expression
+// may have another normal form, with another rendering. A sum of variables has only one.
+void check_results(Job& job) {
+  job.of_out.reset();
+  job.rules_of_out.begin(job.out, job.domain.bounds);
+  if (!job.out.constraints.empty()) job.rules_of_out.assume_constraints();
+  for (size_t i = 0; i < job.out.results.size() && job.at_fixpoint; ++i) {
+    const Linear& before = job.result_forms[i];
+    if (is_shortest(job.context, extract(job.context, before))) continue;
+    // Empty if the context gives up.
+    const Linear written = job.of_out.form_of(job.out.results[i]);
+    begin_search(job.context);
+    const Linear form = simpler(job.context, written);
+    job.at_fixpoint = form == before && !becomes_shorter(job, job.out.results[i], form);
+    note_search(job);
+  }
+}
 
 constexpr size_t kMaxRounds = 8;
 constexpr int64_t kMaxAttempts = 4;  // the whole work, as a multiple of that for normal forms

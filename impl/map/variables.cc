@@ -7,7 +7,6 @@
 #include "impl/map/evaluate.h"
 #include "impl/map/groups.h"
 #include "impl/map/normal_form/normalize.h"
-#include "impl/map/variable_names.h"
 #include "impl/map/visit_nodes.h"
 #include "spec/lang/base/try.h"
 

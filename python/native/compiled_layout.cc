@@ -6,12 +6,10 @@
 #include <utility>
 
 #include "impl/layout/nested_layout.h"
-#include "impl/layout/nested_tags.h"
 #include "impl/layout/offset_array.h"
 #include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/base/dims.h"
 #include "spec/lang/base/element_type.h"
-#include "spec/lang/base/element_type_text.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/layout/nested.h"
 

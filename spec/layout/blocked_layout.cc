@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/base/try.h"
-#include "spec/layout/layout_builder.h"
+#include "spec/layout/tiled_layout.h"
 
 namespace tileproof::spec {
 namespace {

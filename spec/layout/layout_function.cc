@@ -8,7 +8,7 @@
 #include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/base/try.h"
 #include "spec/layout/blocked_layout.h"
-#include "spec/layout/nested_tags.h"
+#include "spec/layout/nested_layout.h"
 
 namespace tileproof::spec {
 namespace {

@@ -295,52 +295,22 @@ LawOutcome swizzle_permutes_blocks(const AlgebraCase& x) {
   return holds_if(sorted(offsets) == iota(std::ssize(offsets)), x, "not a permutation");
 }
 
-LawOutcome same_coalesce(const AlgebraCase& x) {
-  return same(x, spec::coalesce(x.a), impl::coalesce(x.a));
-}
-LawOutcome same_composition(const AlgebraCase& x) {
-  return same(x, spec::composition(x.a, x.b), impl::composition(x.a, x.b));
-}
-LawOutcome same_composition_by_mode(const AlgebraCase& x) {
-  return same(x, spec::composition_by_mode(x.a, x.tiler), impl::composition_by_mode(x.a, x.tiler));
-}
-LawOutcome same_complement(const AlgebraCase& x) {
-  return same(x, spec::complement(x.a, x.m), impl::complement(x.a, x.m));
-}
-LawOutcome same_right_inverse(const AlgebraCase& x) {
-  return same(x, spec::right_inverse(x.a), impl::right_inverse(x.a));
-}
-LawOutcome same_left_inverse(const AlgebraCase& x) {
-  return same(x, spec::left_inverse(x.a), impl::left_inverse(x.a));
+// The law that both give one answer for these operands.
+template <auto reference, auto closed, auto... operands>
+LawOutcome agree(const AlgebraCase& x) {
+  return same(x, reference(x.*operands...), closed(x.*operands...));
 }
 LawOutcome same_logical_divide(const AlgebraCase& x) {
   const Tiler whole{false, {x.b}};
   return same(x, spec::logical_divide(x.a, whole), impl::logical_divide(x.a, whole));
 }
-LawOutcome same_blocked_product(const AlgebraCase& x) {
-  return same(x, spec::blocked_product(x.a, x.b), impl::blocked_product(x.a, x.b));
-}
-
-LawOutcome same_raked_product(const AlgebraCase& x) {
-  return same(x, spec::raked_product(x.a, x.b), impl::raked_product(x.a, x.b));
-}
-
-LawOutcome same_logical_product(const AlgebraCase& x) {
-  return same(x, spec::logical_product(x.a, x.b), impl::logical_product(x.a, x.b));
-}
-LawOutcome same_zipped_divide(const AlgebraCase& x) {
-  return same(x, spec::zipped_divide(x.a, x.tiler), impl::zipped_divide(x.a, x.tiler));
-}
-LawOutcome same_tiled_divide(const AlgebraCase& x) {
-  return same(x, spec::tiled_divide(x.a, x.tiler), impl::tiled_divide(x.a, x.tiler));
-}
-LawOutcome same_slice(const AlgebraCase& x) {
-  return same(x, spec::slice(x.a, x.slicer), impl::slice(x.a, x.slicer));
-}
 LawOutcome same_swizzle(const AlgebraCase& x) {
   return same(x, spec::swizzled(x.swizzle, x.m * 37), impl::swizzled(x.swizzle, x.m * 37));
 }
 
+constexpr absl::string_view kSame = "closed form = reference";
+constexpr auto kA = &AlgebraCase::a, kB = &AlgebraCase::b;
+constexpr auto kTiler = &AlgebraCase::tiler;
 constexpr Law kLaws[] = {
     {"coalesce-keeps-values", "coalesce(A)(i) = A(i) for i < size(A)", coalesce_keeps_values},
     {"coalesce-is-shortest", "coalesce(A) is flat, and no two neighboring modes can merge",
@@ -370,20 +340,26 @@ constexpr Law kLaws[] = {
     {"slice-is-a-part", "offset + slice(A, s)(f) = A(s with f in its free parts)", slice_is_a_part},
     {"swizzle-is-own-inverse", "Sw(Sw(x)) = x", swizzle_is_its_own_inverse},
     {"swizzle-permutes", "Sw permutes [0, 2^(bits + base + |shift|))", swizzle_permutes_blocks},
-    {"same-as-reference-coalesce", "closed form = reference", same_coalesce},
-    {"same-as-reference-composition", "closed form = reference", same_composition},
-    {"same-as-reference-composition-by-mode", "closed form = reference", same_composition_by_mode},
-    {"same-as-reference-complement", "closed form = reference", same_complement},
-    {"same-as-reference-right-inverse", "closed form = reference", same_right_inverse},
-    {"same-as-reference-left-inverse", "closed form = reference", same_left_inverse},
-    {"same-as-reference-divide", "closed form = reference", same_logical_divide},
-    {"same-as-reference-product", "closed form = reference", same_logical_product},
-    {"same-as-reference-blocked-product", "closed form = reference", same_blocked_product},
-    {"same-as-reference-raked-product", "closed form = reference", same_raked_product},
-    {"same-as-reference-zipped", "closed form = reference", same_zipped_divide},
-    {"same-as-reference-tiled", "closed form = reference", same_tiled_divide},
-    {"same-as-reference-slice", "closed form = reference", same_slice},
-    {"same-as-reference-swizzle", "closed form = reference", same_swizzle},
+    {"same-as-reference-coalesce", kSame, agree<spec::coalesce, impl::coalesce, kA>},
+    {"same-as-reference-composition", kSame, agree<spec::composition, impl::composition, kA, kB>},
+    {"same-as-reference-composition-by-mode", kSame,
+     agree<spec::composition_by_mode, impl::composition_by_mode, kA, kTiler>},
+    {"same-as-reference-complement", kSame,
+     agree<spec::complement, impl::complement, kA, &AlgebraCase::m>},
+    {"same-as-reference-right-inverse", kSame, agree<spec::right_inverse, impl::right_inverse, kA>},
+    {"same-as-reference-left-inverse", kSame, agree<spec::left_inverse, impl::left_inverse, kA>},
+    {"same-as-reference-divide", kSame, same_logical_divide},
+    {"same-as-reference-product", kSame,
+     agree<spec::logical_product, impl::logical_product, kA, kB>},
+    {"same-as-reference-blocked-product", kSame,
+     agree<spec::blocked_product, impl::blocked_product, kA, kB>},
+    {"same-as-reference-raked-product", kSame,
+     agree<spec::raked_product, impl::raked_product, kA, kB>},
+    {"same-as-reference-zipped", kSame,
+     agree<spec::zipped_divide, impl::zipped_divide, kA, kTiler>},
+    {"same-as-reference-tiled", kSame, agree<spec::tiled_divide, impl::tiled_divide, kA, kTiler>},
+    {"same-as-reference-slice", kSame, agree<spec::slice, impl::slice, kA, &AlgebraCase::slicer>},
+    {"same-as-reference-swizzle", kSame, same_swizzle},
 };
 
 Slicer random_slicer(Choose& choose, const IntTuple& shape) {

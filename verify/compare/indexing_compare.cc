@@ -7,16 +7,21 @@
 #include <utility>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "impl/hlo/device_maps.h"
 #include "impl/hlo/merge_maps.h"
 #include "impl/hlo/offsets/runtime_terms.h"
 #include "spec/hlo/access_relation.h"
+#include "spec/hlo/device_provenance.h"
 #include "spec/hlo/provenance_inverse.h"
+#include "spec/hlo/runtime_value.h"
 #include "spec/lang/base/dims.h"
 #include "spec/lang/base/odometer.h"
 #include "spec/lang/base/reached_limit.h"
 #include "spec/lang/base/try.h"
+#include "spec/lang/hlo/follow_source.h"
 #include "spec/lang/map/map_text.h"
 #include "spec/map/map_evaluation.h"
 
@@ -437,6 +442,130 @@ std::string indexing_difference(const HloModule& module, int32_t instruction, Ru
         question.direction == impl::Direction::kInputToOutput ? ", inputs to outputs" : "",
         found.kind == Kind::kSuperset ? " has a superset at " : " is indexed wrongly at ",
         to_text(question), ": ", found.difference);
+  }
+  return "";
+}
+
+namespace {
+
+// The operand element that the element at this index of the leaf is a copy of. Nothing if it is no
+// copy.
+std::optional<OperandElement<std::vector<int64_t>>> moved_from(const HloModule& module,
+                                                               int32_t computation,
+                                                               const HloPosition& position,
+                                                               const std::vector<int64_t>& index) {
+  const auto relation = spec::relation_of_move(module, computation, position);
+  if (!relation) return std::nullopt;
+  for (const spec::Dependence& dependence : relation->dependences) {
+    spec::AccessedElement<int64_t> reached =
+        spec::reach(dependence, spec::IterationPoint<int64_t>{index, {}, {}});
+    if (!reached.in_domain) continue;
+    return OperandElement<std::vector<int64_t>>{dependence.operand, dependence.leaf,
+                                                std::move(reached.index)};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+int64_t value_of(const spec::HloElement& position, const RuntimeChoice& choice) {
+  return choice.all ? *choice.all : spec::arbitrary_value(position, choice.seed, choice.near);
+}
+
+OffsetValues::OffsetValues(const HloModule& module, int32_t computation, Scope scope,
+                           const spec::Provenance& provenance, RuntimeChoice choice)
+    : module_(module), computation_(computation), scope_(scope), choice_(choice) {
+  for (const spec::RuntimeRead& read : provenance.reads) known_[read.source] = read.value;
+}
+
+int64_t OffsetValues::of(const HloPosition& position, std::vector<int64_t> index) {
+  const auto [entry, is_new] = followed_.try_emplace(
+      {computation_, position.instruction, position.leaf, std::move(index), position.calls}, 0);
+  if (is_new) entry->second = followed(position, entry->first.index);
+  return entry->second;
+}
+
+int64_t OffsetValues::followed(const HloPosition& position, std::vector<int64_t> index) const {
+  using At = ElementAt<std::vector<int64_t>>;
+  const FollowRegion region{module_, computation_,
+                            scope_ == Scope::kInstruction ? FollowRegion::UpTo::kOperands
+                                                          : FollowRegion::UpTo::kParameters};
+  const auto computation_of = [&](const HloPosition& at) {
+    return computation_at(module_, computation_, at.calls);
+  };
+  const auto move = [&](const At& at) {
+    return moved_from(module_, computation_of(at.position), at.position, at.index);
+  };
+  int64_t steps = spec::Limits().work;  // of the reference, which found a value within them
+  const auto found = follow_source(region, At{position, std::move(index)}, move, steps);
+  if (!found) return 0;
+  const spec::HloElement at{computation_of(found->position), found->position.instruction,
+                            found->position.leaf, found->index, found->position.calls};
+  const auto known = known_.find(at);
+  return known != known_.end() ? known->second : value_of(at, choice_);
+}
+
+namespace {
+
+struct Asked {
+  const HloModule& module;
+  int32_t computation, instruction, leaf;
+};
+
+// The part of the provenance that is about one device.
+spec::Provenance of_one(const spec::Provenance& all, int64_t device) {
+  spec::Provenance one = all;
+  one.dims.erase(one.dims.begin());
+  const int64_t count = element_count(one.dims).value_or(0);
+  const auto first = all.elements.begin() + device * count;
+  one.elements.assign(first, first + count);
+  return one;
+}
+
+// On one device, or on all.
+std::string difference(const Asked& a, const spec::Provenance& provenance,
+                       std::optional<int64_t> device) {
+  const auto maps = impl::device_maps(a.module, a.computation, a.instruction, a.leaf, device);
+  if (!maps.ok()) return absl::StrCat("refused by the analysis only: ", maps.status().message());
+  const IndexingComparison found =
+      compare_answer(a.module, a.computation, Scope::kInstruction, impl::Direction::kOutputToInput,
+                     provenance, *maps, RuntimeChoice());
+  if (found.kind == IndexingComparison::Kind::kEqual) return "";
+  return found.difference.empty() ? "not compared" : found.difference;
+}
+
+std::string leaf_difference(const Asked& a, CaseCounts& tally) {
+  const auto provenance = spec::device_provenance(a.module, a.computation, a.instruction, a.leaf);
+  const auto maps = impl::device_maps(a.module, a.computation, a.instruction, a.leaf);
+  if (!provenance.ok() && !maps.ok()) {
+    ++tally["refused"];
+    return "";
+  }
+  if (!provenance.ok()) {
+    return absl::StrCat("refused by the reference only: ", provenance.status().message());
+  }
+  std::string found = difference(a, *provenance, std::nullopt);
+  tally["equal"] += found.empty() ? 1 : 0;
+  for (int64_t v = 0; found.empty() && v < provenance->dims[0]; ++v) {
+    found = difference(a, of_one(*provenance, v), v);
+    if (!found.empty()) return absl::StrCat(found, " on device ", v, " alone");
+    ++tally["on one device"];
+  }
+  return found;
+}
+
+}  // namespace
+
+std::string device_maps_difference(const HloModule& module, int32_t computation,
+                                   int32_t instruction, CaseCounts& tally) {
+  const HloInstruction& i = module.computations[computation].instructions[instruction];
+  const auto leaves = leaves_of(*i.shape);
+  if (!leaves.ok()) return "";
+  for (int32_t leaf = 0; leaf < std::ssize(*leaves); ++leaf) {
+    const std::string found = leaf_difference({module, computation, instruction, leaf}, tally);
+    if (!found.empty()) {
+      return absl::StrCat(i.opcode_text, " is indexed wrongly at leaf ", leaf, ": ", found);
+    }
   }
   return "";
 }

@@ -15,6 +15,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,9 +25,42 @@
 #include "spec/hlo/provenance.h"
 #include "spec/lang/hlo/hlo.h"
 #include "verify/compare/case_counts.h"
-#include "verify/compare/offset_values.h"
 
 namespace tileproof::verify {
+
+// The values that the reference used for offsets and indices, at the positions that an answer
+// names.
+
+// The values of offsets: spec::arbitrary_value with this seed and range, or one value for all.
+struct RuntimeChoice {
+  uint64_t seed = 0;
+  int64_t near = 1;
+  std::optional<int64_t> all = std::nullopt;
+};
+
+int64_t value_of(const spec::HloElement& position, const RuntimeChoice& choice);
+
+// Resolves a position to the source of its value, as the reference does (spec/hlo/provenance.h).
+// The module must outlive this object.
+class OffsetValues {
+ public:
+  // The provenance is that of the computation, with the same choice.
+  OffsetValues(const HloModule& module, int32_t computation, Scope scope,
+               const spec::Provenance& provenance, RuntimeChoice choice);
+
+  // Returns the value before clamping. Each element is followed to its source once.
+  int64_t of(const HloPosition& position, std::vector<int64_t> index);
+
+ private:
+  int64_t followed(const HloPosition& position, std::vector<int64_t> index) const;
+
+  const HloModule& module_;
+  int32_t computation_;
+  Scope scope_;
+  RuntimeChoice choice_;
+  std::map<spec::HloElement, int64_t> known_;
+  std::map<spec::HloElement, int64_t> followed_;
+};
 
 struct IndexingComparison {
   enum class Kind : uint8_t {
@@ -90,5 +125,12 @@ IndexingComparison compare_answer(const HloModule& module, int32_t computation, 
                                   impl::Direction direction, const spec::Provenance& provenance,
                                   const impl::Indexing& answer, RuntimeChoice choice,
                                   int64_t work = kMaxWork);
+
+// Compares the maps of a collective with the reference, element by element on each device.
+
+// Compares the maps on all devices, and those on each one (impl/hlo/device_maps.h,
+// spec/hlo/device_provenance.h). Returns "" or "all-gather is indexed wrongly at leaf 0 on device 2: ..".
+std::string device_maps_difference(const HloModule& module, int32_t computation,
+                                   int32_t instruction, CaseCounts& tally);
 
 }  // namespace tileproof::verify

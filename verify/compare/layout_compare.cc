@@ -11,7 +11,6 @@
 #include "generate/layout/generate_nested.h"
 #include "generate/layout/generate_shape.h"
 #include "impl/layout/nested_layout.h"
-#include "impl/layout/nested_tags.h"
 #include "impl/layout/swizzled_layout.h"
 #include "impl/layout/thread_map.h"
 #include "impl/layout/tiled_layout.h"
@@ -24,12 +23,10 @@
 #include "spec/lang/layout/thread_layout.h"
 #include "spec/layout/layout_function.h"
 #include "spec/layout/nested_layout.h"
-#include "spec/layout/nested_tags.h"
 #include "spec/layout/thread_layout.h"
 #include "spec/layout/tiled_layout.h"
 
 namespace tileproof::verify {
-
 namespace {
 
 absl::Status differ(absl::string_view subject, absl::string_view question,

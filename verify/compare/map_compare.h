@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "generate/choose/choose.h"
 #include "spec/lang/map/indexing_map.h"
@@ -64,5 +65,17 @@ std::string variables_difference(const IndexingMap& map, Choose& choose,
 // the checker rejects is a difference, unless it may be: it proves nothing
 // (corpus/maps/incomplete_logs.txt).
 std::string traced_difference(const IndexingMap& map, bool may_reject);
+
+// Compares images of indexing maps and their unions in closed form with an enumeration of all
+// points.
+
+// Returns "", or the maps and both counts. Uses the maps without runtime variables that have as many
+// results as the first. Skips them if one has more than `points` points. Chooses array sizes that
+// contain the elements.
+std::string image_difference(std::vector<IndexingMap> maps, Choose& choose, int64_t points,
+                             CaseCounts& tally);
+
+// Chooses one to three maps, arbitrary or like those of compilers.
+std::string image_difference(Choose& choose, CaseCounts& tally);
 
 }  // namespace tileproof::verify

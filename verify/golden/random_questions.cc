@@ -17,8 +17,8 @@
 #include "spec/lang/hlo/hlo_text.h"
 #include "spec/lang/layout/shape_text.h"
 #include "spec/lang/map/map_text.h"
+#include "verify/compare/access_compare.h"
 #include "verify/compare/algebra_laws.h"
-#include "verify/compare/coalescing_compare.h"
 #include "verify/golden/golden.h"
 
 namespace tileproof::verify {

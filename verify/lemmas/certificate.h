@@ -18,7 +18,7 @@
 //       ..
 //
 // Equalities and inequalities are numbered from 0 in the order of the script. The text repeats what
-// it proves, for readers only: the checker (verify/lemmas/certificate_check.h) derives everything
+// it proves, for readers only: the checker (verify/lemmas/certificate.h) derives everything
 // again from the declaration.
 #pragma once
 
@@ -26,6 +26,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "verify/lemmas/lemma_table.h"
@@ -68,5 +69,22 @@ std::string witness_text(const Witness& witness);
 std::string to_text(const Certificate& certificate);
 // Errors name the line.
 absl::StatusOr<Certificate> parse_certificate(absl::string_view text);
+
+// Checks the certificate of a lemma by adding it up, without a solver.
+//
+// To trust that every lemma holds for all integers, read this file, verify/lemmas/proof_script.*
+// (what must be shown), verify/lemmas/polynomial.* (exact arithmetic) and
+// verify/lemmas/lemma_numbers.* (how a declaration is read). The way in which a certificate was
+// found does not matter.
+
+// OK: the certificate proves the lemma for all integers, and its point satisfies the hypotheses
+// (for an equivalence, also the left side). The checker derives everything that must be shown from
+// the declaration. The certificate contributes only the signs of the divisors, the point and the
+// multipliers.
+absl::Status check_certificate(const StatedLemma& lemma, const Certificate& certificate);
+
+// Checks that the terms prove the query: multipliers of inequalities are positive, and the sum is
+// -1.
+absl::Status check_query(const Query& query, const std::vector<CertificateTerm>& terms);
 
 }  // namespace tileproof::lemmas

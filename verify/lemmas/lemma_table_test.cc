@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Evaluates the declaration of each lemma at every point of a box.
+
 #include "verify/lemmas/lemma_table.h"
 
 #include <gtest/gtest.h>
@@ -10,12 +11,20 @@
 #include <string>
 
 #include "corpus/files.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
 #include "impl/lemmas/lemmas.h"
 #include "verify/lemmas/false_lemmas_testing.h"
+#include "verify/lemmas/lemma_coq.h"
 #include "verify/lemmas/lemma_enumeration.h"
+#include "verify/lemmas/tiling_induction.h"
 
 namespace tileproof::lemmas {
 namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 std::string point_text(const StatedLemma& lemma, const std::vector<int64_t>& point) {
   std::string text = lemma.name + " at";
@@ -73,7 +82,7 @@ size_t declared(const std::string& path) {
 }
 
 TEST(Lemmas, AreAllInTheTable) {
-  EXPECT_EQ(declared("impl/lemmas/lemmas_rewriting.h") + declared("impl/lemmas/lemmas_range.h") +
+  EXPECT_EQ(declared("impl/lemmas/lemmas_rewriting.h") +
                 declared("impl/lemmas/lemmas_constraint.h") +
                 declared("impl/lemmas/lemmas_tiling.h"),
             all_lemmas().size());
@@ -164,6 +173,81 @@ TEST(Integer, OverflowAndDivisionByZeroAreUndefined) {
   EXPECT_EQ(is_true(most + one == one), std::nullopt);
   EXPECT_EQ(are_true({most + one == one, one == zero}), false);
   EXPECT_EQ(are_true({most + one == one, one == one}), std::nullopt);
+}
+
+Certificate recorded_certificate(const StatedLemma& lemma) {
+  absl::StatusOr<Certificate> certificate =
+      parse_certificate(project_text("verify/lemmas/certificates/" + lemma.name + ".cert"));
+  EXPECT_TRUE(certificate.ok()) << lemma.name << ": " << certificate.status();
+  return certificate.ok() ? *std::move(certificate) : Certificate{};
+}
+
+TEST(LemmaCoq, AStatementIsWrittenOverTheIntegersOfCoq) {
+  EXPECT_EQ(coq_statement(*find_lemma("digit-quotient")),
+            "forall q n r : Z, 0 < n -> 0 <= r -> r < n -> (((q * n) + r) / n) = q");
+}
+
+TEST(LemmaCoq, CeildivIsANotationForTheNegatedFloor) {
+  EXPECT_THAT(coq_statement(*find_lemma("pad-size")), HasSubstr("(ceildiv n t)"));
+  EXPECT_THAT(coq_prelude(), HasSubstr("Notation ceildiv x c := (- ((- x) / c))."));
+}
+
+TEST(LemmaCoq, EveryLemmaHasATheoremWithAProof) {
+  for (const StatedLemma& lemma : all_lemmas()) {
+    const absl::StatusOr<std::string> text = coq_theorem(lemma, recorded_certificate(lemma));
+    ASSERT_TRUE(text.ok()) << lemma.name << ": " << text.status();
+    EXPECT_THAT(*text, HasSubstr("Theorem " + coq_name(lemma) + " : " + coq_statement(lemma)));
+    EXPECT_THAT(*text, HasSubstr("Print Assumptions " + coq_name(lemma)));
+    EXPECT_THAT(*text, Not(HasSubstr("Admitted")));
+    EXPECT_THAT(*text, Not(HasSubstr("Axiom")));
+    EXPECT_THAT(*text, Not(HasSubstr("missing"))) << "a division without a witness";
+  }
+}
+
+TEST(LemmaCoq, ACertificateOfAnotherLemmaIsAnError) {
+  const Certificate other = recorded_certificate(*find_lemma("pad-size"));
+  EXPECT_FALSE(coq_theorem(*find_lemma("nested-floor"), other).ok());
+}
+
+TEST(LemmaCoq, TheInductionOverLayoutStepsUsesTheLemmas) {
+  EXPECT_THAT(coq_tilings(), HasSubstr("Require Import lemmas."));
+  EXPECT_THAT(coq_tilings(), HasSubstr("digit_quotient"));
+  EXPECT_THAT(coq_tilings(), Not(HasSubstr("Admitted")));
+}
+
+TEST(TilingInduction, EveryListOfStepsIsABijection) {
+  const auto lemmas = prove_tilings_by_induction();
+  ASSERT_TRUE(lemmas.ok()) << lemmas.status();
+  EXPECT_THAT(*lemmas, ElementsAre("combine-in-bounds", "digit-quotient", "digit-remainder",
+                                   "indexed-size", "leading-one", "split-in-bounds", "split-undone",
+                                   "uncombine-in-bounds", "unsplit-in-bounds"));
+}
+
+// Every assumption and every instance is needed, and nothing else is shown.
+TEST(TilingInduction, NoClaimHoldsWithLess) {
+  for (const TilingClaim& claim : tiling_claims()) {
+    for (size_t k = 0; k < claim.given.size(); ++k) {
+      TilingClaim less = claim;
+      less.given.erase(less.given.begin() + static_cast<ptrdiff_t>(k));
+      EXPECT_FALSE(check_tiling_claim(less).ok()) << claim.name << " without assumption " << k;
+    }
+    for (size_t k = 0; k < claim.by.size(); ++k) {
+      TilingClaim less = claim;
+      less.by.erase(less.by.begin() + static_cast<ptrdiff_t>(k));
+      EXPECT_FALSE(check_tiling_claim(less).ok()) << claim.name << " without " << claim.by[k].lemma;
+    }
+    TilingClaim more = claim;
+    more.shows.push_back(variable("e") == variable("n"));
+    EXPECT_THAT(std::string(check_tiling_claim(more).message()), HasSubstr("not known: e = n"));
+  }
+}
+
+TEST(TilingInduction, RefusesAnInstanceThatIsNone) {
+  const Term e = variable("e");
+  EXPECT_THAT(std::string(check_tiling_claim({"", {}, {{"split-undone", {e}}}, {}}).message()),
+              HasSubstr("no lemma split-undone"));
+  EXPECT_THAT(std::string(check_tiling_claim({"", {}, {{"split-undone", {e, e}}}, {}}).message()),
+              HasSubstr("split-undone: not known: 0 < e"));
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 (* Every list of layout steps is a bijection between indices and offsets, up to padding: for all
    ranks, all sizes, and any number of tiles.
 
-   These steps are a model of those of spec/layout/layout_steps.h. verify/prove/layout/model_steps.h
+   These steps are a model of those of spec/layout/layout_steps.h. verify/prove/layout/coq_layouts.h
    writes the steps of a layout as a list of this model. layouts.v shows for some layouts that such a
    list fits arrays of every size and gives the offsets of the reference. *)
 Require Import ZArith List Permutation Lia.

@@ -19,12 +19,9 @@
 #include "spec/lang/map/map_text.h"
 #include "spec/layout/tiled_layout.h"
 #include "spec/map/map_evaluation.h"
-#include "verify/compare/coalescing_compare.h"
-#include "verify/compare/device_compare.h"
-#include "verify/compare/image_compare.h"
+#include "verify/compare/access_compare.h"
 #include "verify/compare/indexing_compare.h"
-#include "verify/compare/tile_compare.h"
-#include "verify/compare/utilization_compare.h"
+#include "verify/compare/map_compare.h"
 #include "verify/properties/property.h"
 
 namespace tileproof::verify {

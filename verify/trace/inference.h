@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "verify/trace/facts.h"
 #include "verify/trace/trace_text.h"
+#include "verify/trace/values.h"
 
 namespace tileproof::trace {
 

@@ -23,8 +23,8 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "spec/lang/map/indexing_map.h"
-#include "verify/trace/facts.h"
 #include "verify/trace/trace_text.h"
+#include "verify/trace/values.h"
 
 namespace tileproof::trace {
 

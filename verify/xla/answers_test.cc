@@ -20,7 +20,6 @@
 #include "spec/lang/hlo/hlo_opcode.h"
 #include "spec/lang/layout/xla_differences.h"
 #include "verify/xla/acceptance.h"
-#include "verify/xla/acceptance_differences.h"
 #include "verify/xla/judge.h"
 #include "verify/xla/verdict.h"
 

@@ -14,7 +14,7 @@
 // made (with fusions, layouts and bitcasts) and ran.
 //
 // Every element must have the same sources as in the reference, except for
-// verify/xla/known_differences.h. Other lines say why there is no answer:
+// verify/xla/verdict.h. Other lines say why there is no answer:
 //
 //     {"id": .., "kind": .., "refused": why}      XLA refuses the module
 //     {"id": .., "kind": .., "unasked": why}      the question has no surrogate

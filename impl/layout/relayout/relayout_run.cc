@@ -10,7 +10,6 @@
 
 #include "absl/container/inlined_vector.h"
 #include "impl/layout/relayout/copy_kernels.h"
-#include "impl/layout/relayout/packed_bits.h"
 #include "impl/layout/relayout/relayout_plan.h"
 #include "spec/lang/base/odometer.h"
 

@@ -14,7 +14,7 @@
 #include "generate/choose/choose.h"
 #include "generate/layout/generate_blocked.h"
 #include "generate/layout/generate_shape.h"
-#include "impl/layout/relayout/packed_bits.h"
+#include "impl/layout/relayout/copy_kernels.h"
 #include "impl/layout/relayout/relayout_plan.h"
 #include "impl/layout/relayout/relayout_testing.h"
 #include "spec/lang/base/cases_testing.h"

@@ -7,7 +7,7 @@
 #include "impl/map/extraction/cost.h"
 #include "impl/map/normal_form/floors.h"
 #include "impl/map/normal_form/normalize.h"
-#include "impl/map/proof_log/proof_log_rules.h"
+#include "impl/map/proof_log/proof_log_map.h"
 #include "impl/map/visit_nodes.h"
 
 namespace tileproof::impl {

@@ -4,7 +4,6 @@
 #include <optional>
 
 #include "impl/lemmas/lemmas_constraint.h"
-#include "impl/lemmas/lemmas_range.h"
 #include "impl/lemmas/lemmas_rewriting.h"
 #include "impl/map/normal_form/assumed_sums.h"
 #include "impl/map/normal_form/floors.h"

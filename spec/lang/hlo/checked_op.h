@@ -23,7 +23,7 @@
 // (spec/layout and impl/layout define layouts.)
 //
 // Acceptance is decided here alone, for the definition and the closed form alike. So XLA is asked
-// about the same instructions, and verify/xla/acceptance_differences.cc explains each difference.
+// about the same instructions, and verify/xla/acceptance.cc explains each difference.
 //
 // This header holds syntax and shapes, never meaning. It says that a slice fits its operand, not
 // which elements the slice takes; that a tuple has as many parts as operands, not that a gather

@@ -9,6 +9,8 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "spec/lang/hlo/hlo_attributes.h"
+#include "spec/lang/hlo/hlo_known.h"
 #include "spec/lang/layout/shape_text.h"
 
 namespace tileproof {
@@ -157,6 +159,128 @@ TEST(HloText, InstructionsAreFoundByName) {
   const HloComputation entry = entry_of("e { p = f32[] parameter(0)\n q = f32[] negate(p)\n}");
   EXPECT_EQ(find_instruction(entry, "q"), 1);
   EXPECT_EQ(find_instruction(entry, "r"), -1);
+}
+
+// Errors and what is left out. corpus/readers/hlo.txt has attributes with what they say.
+
+HloInstruction with(const std::string& name, const std::string& value) {
+  HloInstruction instruction;
+  instruction.attributes = {{name, value}};
+  return instruction;
+}
+
+// Each prefix of the text, and the text without each of its characters, is read or refused with an
+// error that names a column.
+template <typename Read>
+void expect_place_of_errors(const Read& read, const std::string& name, const std::string& text) {
+  EXPECT_TRUE(read(with(name, text)).ok()) << text;
+  for (size_t i = 0; i < text.size(); ++i) {
+    for (const std::string& cut : {text.substr(0, i), text.substr(0, i) + text.substr(i + 1),
+                                   text.substr(0, i) + "@" + text.substr(i + 1)}) {
+      const auto value = read(with(name, cut));
+      if (value.ok()) continue;
+      EXPECT_THAT(std::string(value.status().message()), testing::HasSubstr("column ")) << cut;
+    }
+  }
+}
+
+TEST(HloAttributes, WhatIsCutOffIsRefusedWithItsPlace) {
+  const auto dimensions = [](const HloInstruction& i) { return integers_of(i, "dimensions"); };
+  expect_place_of_errors(dimensions, "dimensions", "{0, 2,1}");
+  expect_place_of_errors(slice_of, "slice", "{[0:8:2], [1:3]}");
+  expect_place_of_errors(padding_of, "padding", "0_0x1_2_3");
+  expect_place_of_errors(window_of, "window",
+                         "{size=1x5 stride=1x2 pad=0_0x-1_3 lhs_dilate=1x4 "
+                         "rhs_dilate=1x6 rhs_reversal=0x1}");
+  expect_place_of_errors(dim_labels_of, "dim_labels", "b01f_10io->1fb0");
+  for (const char* groups : {"{{0,1},{2,3}}", "[2,4]<=[8]", "[2,4]<=[4,2]T(1,0)",
+                             "mesh['x'=4,'y'=2], device_ids=([2,4]T(1,0)) {'x':(1)2,'y'}"}) {
+    expect_place_of_errors(replica_groups_of, "replica_groups", groups);
+  }
+}
+
+TEST(HloAttributes, DimLabelsMayHaveUnknownDimensions) {
+  const ConvolutionDimensionNumbers unknown =
+      *dim_labels_of(with("dim_labels", "?b0f?_0?io->b?0f"));
+  EXPECT_EQ(unknown.input_batch, 1);
+  EXPECT_EQ(unknown.input_rank, 5);
+  EXPECT_THAT(unknown.output_spatial, ElementsAre(2));
+}
+
+TEST(HloAttributes, WhatIsLeftOutIsTheDefaultOrAnError) {
+  const HloInstruction scalar_window = root_of("w = f32[] reduce-window(f32[] x, f32[] z)");
+  EXPECT_THAT(*window_of(scalar_window), IsEmpty());
+  const HloInstruction broadcast = root_of("bc = f32[3] broadcast(f32[] x)");
+  EXPECT_THAT(*integers_of(broadcast, "dimensions", {}), IsEmpty());
+  EXPECT_EQ(integers_of(broadcast, "dimensions").status().message(),
+            "bc: dimensions: expected this attribute of broadcast");
+  EXPECT_THAT(*padding_of(with("padding", "")), IsEmpty());
+  EXPECT_THAT(*window_of(with("window", "{}")), IsEmpty());
+}
+
+// As jax.jit(f).lower(x).compile().as_text() prints a module, with one word replaced.
+std::string module_with(absl::string_view instruction) {
+  return absl::StrCat(
+      R"(HloModule jit_f, entry_computation_layout={(f32[8,16]{1,0})->f32[4,16]{1,0}}
+
+ENTRY main.4 {
+  Arg_0.1 = f32[8,16]{1,0} parameter(0), metadata={op_name="x"}
+  ROOT slice.2 = )",
+      instruction, "\n}\n");
+}
+
+// As XLA prints them (hlo_instruction.cc), besides those that every instruction may have.
+TEST(HloKnown, TheAttributesOfIndexedOperations) {
+  const std::pair<HloOpcode, std::vector<absl::string_view>> lists[] = {
+      {HloOpcode::kScatter,
+       {"update_window_dims", "inserted_window_dims", "scatter_dims_to_operand_dims",
+        "input_batching_dims", "scatter_indices_batching_dims", "index_vector_dim",
+        "indices_are_sorted", "unique_indices", "to_apply"}},
+      {HloOpcode::kGather,
+       {"offset_dims", "collapsed_slice_dims", "start_index_map", "operand_batching_dims",
+        "start_indices_batching_dims", "index_vector_dim", "slice_sizes", "indices_are_sorted"}},
+      {HloOpcode::kDot,
+       {"lhs_batch_dims", "lhs_contracting_dims", "rhs_batch_dims", "rhs_contracting_dims",
+        "operand_precision", "sparsity", "sparsity_config", "block_scaling_config", "algorithm"}},
+      {HloOpcode::kConvolution,
+       {"window", "dim_labels", "feature_group_count", "batch_group_count", "operand_precision",
+        "algorithm", "convolution_kind", "sparsity_config", "block_scaling_config"}},
+      {HloOpcode::kReduceScatter,
+       {"channel_id", "replica_groups", "constrain_layout", "use_global_device_ids", "dimensions",
+        "to_apply"}},
+  };
+  for (const auto& [opcode, attributes] : lists) {
+    for (const absl::string_view name : attributes) {
+      EXPECT_TRUE(is_known_attribute(opcode, name_of(opcode), name))
+          << name_of(opcode) << ": " << name;
+    }
+    EXPECT_FALSE(is_known_attribute(opcode, name_of(opcode), "slice")) << name_of(opcode);
+  }
+}
+
+TEST(HloKnown, EveryInstructionMayHaveMetadataAndASharding) {
+  for (const HloOpcodeInfo& info : hlo_opcodes()) {
+    EXPECT_TRUE(is_known_attribute(info.opcode, info.name, "metadata")) << info.name;
+    EXPECT_TRUE(is_known_attribute(info.opcode, info.name, "sharding")) << info.name;
+    for (const char* other : {"metdata", "meta", "data", "", "sharding statistics", "shar"}) {
+      EXPECT_FALSE(is_known_attribute(info.opcode, info.name, other)) << info.name << other;
+    }
+  }
+}
+
+TEST(HloKnown, UnknownWordsAreKeptByDefaultAndCanBeListed) {
+  const auto modules = parse_hlo_modules(
+      module_with("f32[4,16]{1,0} slice(f32[8,16] negaet(Arg_0.1), b=1), slcie={[0:4]}, x=2"));
+  EXPECT_FALSE(modules.ok());  // operands have no attributes
+  const auto kept = parse_hlo_modules(
+      module_with("f32[4,16]{1,0} slice(f32[8,16] negaet(Arg_0.1)), slcie={[0:4]}, x=2"));
+  ASSERT_TRUE(kept.ok()) << kept.status();
+  EXPECT_THAT(unknown_words(kept->front()),
+              ElementsAre("opcode negaet", "attribute slcie of slice", "attribute x of slice"));
+  const auto compared =
+      parse_hlo_modules(module_with("pred[8,16]{1,0} compare(Arg_0.1, Arg_0.1), direction=LTT"));
+  ASSERT_TRUE(compared.ok()) << compared.status();
+  EXPECT_THAT(unknown_words(compared->front()), ElementsAre("direction=LTT of compare"));
 }
 
 }  // namespace

@@ -12,7 +12,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
 #include "spec/lang/base/cursor.h"
-#include "spec/lang/base/element_type_text.h"
+#include "spec/lang/base/element_type.h"
 #include "spec/lang/base/nearest.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/layout/blocked_text.h"
@@ -25,7 +25,6 @@
 #include "spec/lang/map/map_text.h"
 
 namespace tileproof {
-
 namespace {
 
 // For `bf16[30,200] (8,128)(2,1)`, tiles without the braces of a layout: the shape that was

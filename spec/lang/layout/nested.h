@@ -80,7 +80,7 @@ NestedLayout mode(const NestedLayout& layout, int64_t i);
 // ---- Tags ----
 
 // The tags of MakeLayout<Element, Tag> of CATLASS, then formats of other systems that have a name.
-// spec/layout/nested_tags.h has the table of their layouts.
+// spec/layout/nested_layout.h has the table of their layouts.
 enum class Tag : uint8_t {
   kRowMajor,
   kColumnMajor,

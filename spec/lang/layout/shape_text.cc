@@ -9,7 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "spec/lang/base/append_number.h"
 #include "spec/lang/base/checked_arithmetic.h"
-#include "spec/lang/base/element_type_text.h"
+#include "spec/lang/base/element_type.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/layout/xla_differences.h"
 

@@ -10,7 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "spec/lang/base/cursor.h"
-#include "spec/lang/base/element_type_text.h"
+#include "spec/lang/base/element_type.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/layout/nested_text.h"
 

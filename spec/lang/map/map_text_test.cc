@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Limits, whole files, maps that were not parsed. corpus/readers/maps.txt has texts with what they are.
+
 #include "spec/lang/map/map_text.h"
 
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -16,7 +21,11 @@
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
 #include "spec/lang/base/cases_testing.h"
+#include "spec/lang/base/cursor.h"
+#include "spec/lang/map/bitwise.h"
 #include "spec/lang/map/interval.h"
+#include "spec/lang/map/memref_text.h"
+#include "spec/lang/map/mlir_text.h"
 
 namespace tileproof {
 namespace {
@@ -381,6 +390,107 @@ TEST(Interval, OfOperationsOnSumsThatDoNotFit) {
   const NodeId sum = add_operation(map.nodes, Op::kAdd, d0, d0);
   EXPECT_EQ(interval_of(map, add_operation(map.nodes, Op::kMul, sum, d0)), std::nullopt);
   EXPECT_EQ(interval_of(map, add_operation(map.nodes, Op::kMul, d0, sum)), std::nullopt);
+}
+
+TEST(MemRef, HasItsTextAndItsType) {
+  const absl::StatusOr<MemRef> memref = parse_memref("  memref< 4xvector<2x8xf32>,   1>");
+  ASSERT_TRUE(memref.ok()) << memref.status();
+  EXPECT_EQ(to_text(*memref), "memref< 4xvector<2x8xf32>, 1>");
+  EXPECT_EQ(memref->element_type, "vector<2x8xf32>");
+  EXPECT_EQ(parse_memref(std::string(kMaxTextBytes + 1, ' ')).status().message(),
+            "column 1: expected a text of at most 16 MiB");
+}
+
+// What ends in space, or in a comment behind a tab.
+TEST(Mlir, ReadsToTheEndsOfTheText) {
+  for (const char* text :
+       {"affine_map<(d0) -> (d0)> // ", "//\tCHECK: affine_map<(d0) -> (d0)>\n"}) {
+    const absl::StatusOr<std::vector<MlirItem>> items = find_mlir(text);
+    ASSERT_TRUE(items.ok()) << items.status();
+    EXPECT_EQ(items->size(), 1) << text;
+  }
+}
+
+TEST(Mlir, IsPrintedAgain) {
+  const IndexingMap map = *parse_map("(d0)[s0] -> (d0 + s0), domain: d0 in [0, 3], s0 in [0, 1]");
+  EXPECT_EQ(*to_mlir(map, MlirKind::kAffineMap), "affine_map<(d0)[s0] -> (d0 + s0)>");
+  EXPECT_EQ(*to_mlir(map, MlirKind::kIndexingMap),
+            "#xla.indexing_map<\"(d0)[s0] -> (d0 + s0), domain: d0 in [0, 3], s0 in [0, 1]\">");
+  EXPECT_EQ(*parse_map(*to_mlir(map, MlirKind::kIndexingMap)), map);
+  EXPECT_FALSE(is_unbounded(map));
+  const IndexingMap constrained =
+      *parse_map("(d0) -> (d0), domain: d0 in [0, 3], d0 mod 2 in [0, 0]");
+  EXPECT_FALSE(to_mlir(constrained, MlirKind::kAffineMap).ok());
+  for (const char* other : {"(d0){rt0} -> (d0 + rt0), domain: d0 in [0, 3], rt0 in [0, 1]"}) {
+    EXPECT_FALSE(to_mlir(*parse_map(other), MlirKind::kAffineMap).ok());
+  }
+  EXPECT_FALSE(to_mlir(no_points(map), MlirKind::kAffineMap).ok());
+  EXPECT_FALSE(
+      is_unbounded(*parse_map("(d0) -> (d0), domain: d0 in [-9223372036854775808, "
+                              "9223372036854775807], d0 mod 2 in [0, 0]")));
+  EXPECT_FALSE(is_unbounded(no_points(*parse_map("() -> ()"))));
+  EXPECT_EQ(*to_mlir(*parse_map("() -> (5)"), MlirKind::kAffineMap), "affine_map<() -> (5)>");
+}
+
+// What operations on bits mean. corpus/readers/maps.txt has how they are written, and errors.
+
+// The value of a map's only result, by the meaning of its operations.
+int64_t value_at(const IndexingMap& map, const std::vector<int64_t>& point) {
+  std::vector<int64_t> values;
+  for (const Node& node : map.nodes) {
+    values.push_back(node.op == Op::kConstant ? node.value
+                     : is_leaf(node.op)
+                         ? point[node.value]
+                         : value_of(node.op, values[node.left], values[node.right]).value());
+  }
+  return values[map.results[0]];
+}
+
+// Whether `x OP y` is what C++ says for all x of [low, high] and all y of [low, high].
+void expect_meaning(const std::string& text, int64_t low, int64_t high,
+                    const std::function<int64_t(int64_t, int64_t)>& meaning) {
+  const auto map = parse_map(absl::StrCat("(x, y) -> (", text, "), domain: x in [", low, ", ", high,
+                                          "], y in [", low, ", ", high, "]"));
+  ASSERT_TRUE(map.ok()) << text << ": " << map.status();
+  EXPECT_EQ(*parse_map(to_text(*map)), *map);
+  for (int64_t x = low; x <= high; ++x) {
+    for (int64_t y = low; y <= high; ++y) {
+      ASSERT_EQ(value_at(*map, {x, y}), meaning(x, y)) << text << " at " << x << ", " << y;
+    }
+  }
+}
+
+TEST(Bitwise, OperationsOnBitsAreThoseOfIntegers) {
+  for (const int64_t high : {0, 1, 5, 8, 15}) {
+    expect_meaning("x xor y", 0, high, std::bit_xor<>());
+    expect_meaning("x ^ y", 0, high, std::bit_xor<>());
+    expect_meaning("x & y", 0, high, std::bit_and<>());
+    expect_meaning("x | y", 0, high, std::bit_or<>());
+  }
+  for (const int64_t number : {0, 1, 2, 6, 9, 15, 22}) {
+    const std::string c = absl::StrCat(number);
+    expect_meaning("x xor " + c, 0, 15, [=](int64_t x, int64_t) { return x ^ number; });
+    expect_meaning(c + " & x", 0, 15, [=](int64_t x, int64_t) { return x & number; });
+    expect_meaning("x | " + c, 0, 15, [=](int64_t x, int64_t) { return x | number; });
+  }
+}
+
+TEST(Bitwise, MinimaAndMaximaAreThoseOfIntegers) {
+  for (const auto& [low, high] :
+       std::vector<std::pair<int64_t, int64_t>>{{-5, 6}, {0, 0}, {-3, -1}}) {
+    expect_meaning("min(x, y)", low, high, [](int64_t x, int64_t y) { return std::min(x, y); });
+    expect_meaning("max(x, y)", low, high, [](int64_t x, int64_t y) { return std::max(x, y); });
+    expect_meaning("min(max(x, 0), 4)", low, high,
+                   [](int64_t x, int64_t) { return std::clamp<int64_t>(x, 0, 4); });
+  }
+}
+
+TEST(Bitwise, PrecedenceIsThatOfPython) {
+  expect_meaning("x | y ^ x & y << 1", 0, 7,
+                 [](int64_t x, int64_t y) { return x | (y ^ (x & (y << 1))); });
+  expect_meaning("(x xor (x >> 2)) % 4 + y", 0, 15,
+                 [](int64_t x, int64_t y) { return (x ^ (x >> 2)) % 4 + y; });
+  expect_meaning("x - (y & 6) * 2", 0, 15, [](int64_t x, int64_t y) { return x - (y & 6) * 2; });
 }
 
 }  // namespace

@@ -367,6 +367,17 @@ class Memory {
     return result;
   }
 
+  // The roots as further values that a loop carries.
+  void carry(const std::set<std::string>& carried, std::vector<Operand>& start,
+             std::vector<Argument>& state) {
+    for (const std::string& name : carried) {
+      Root& root = roots_[name];
+      start.emplace_back(root.now);
+      state.push_back({fresh(name), root.type});
+      root.now = state.back().name;
+    }
+  }
+
   absl::Status loop(const Op& op) {
     if (op.regions.size() != 1 || op.regions[0].arguments.size() != op.types.size() + 1 ||
         op.operands.size() < op.types.size())
@@ -383,12 +394,7 @@ class Memory {
     state[0].type = index_type();
     std::vector<Operand> start = {from};
     start.insert(start.end(), op.operands.begin(), op.operands.begin() + std::ssize(op.types));
-    for (const std::string& name : carried) {
-      Root& root = roots_[name];
-      start.emplace_back(root.now);
-      state.push_back({fresh(name), root.type});
-      root.now = state.back().name;
-    }
+    carry(carried, start, state);
     Loop here{region.arguments[0].name, "", 0};
     if (least && limit && step && *step > 0) {
       const auto span = checked_sub(*limit, *least);
@@ -470,12 +476,7 @@ class Memory {
     stores_in(op.regions[1], carried);
     std::vector<Operand> start = op.operands;
     const size_t own = state.size();
-    for (const std::string& name : carried) {
-      Root& root = roots_[name];
-      start.emplace_back(root.now);
-      state.push_back({fresh(name), root.type});
-      root.now = state.back().name;
-    }
+    carry(carried, start, state);
     loops_.push_back({"", "", 0});
     Region condition{state, {}}, body{state, {}};
     for (size_t i = 0; i + 1 < op.regions[0].ops.size(); ++i)

@@ -126,12 +126,7 @@ class OtherOps : public MlirWords {
     if (take_word("step")) op.attributes.emplace_back("step", TRY(bound(bounds)));
     if (take_word("iter_args")) {
       TRY(cursor_.expect("(", "before the values that are carried"));
-      while (!cursor_.take(")")) {
-        if (!op.operands.empty()) TRY(cursor_.expect(",", "or ')' after a value"));
-        local.push_back({TRY(name()), {}});
-        TRY(cursor_.expect("=", "after the name of a value"));
-        op.operands.push_back(TRY(operand()));
-      }
+      TRY(assigned(local, op.operands, "or ')' after a value", "after the name of a value"));
       TRY(cursor_.expect("->", "before the types"));
       TRY(types(op.types));
       if (op.types.size() + 1 != local.size())
@@ -145,32 +140,51 @@ class OtherOps : public MlirWords {
     return skip_braces();
   }
 
-  // `(%i, %j) = (0, 0) to (16, %n) step (1, 1) {..}`: loops in each other, the first outermost. Values
-  // that are reduced are not read.
-  absl::Status parallel_loops(Op& op) {
+  // `(%i, %j)`: a loop for each, the first outermost.
+  absl::StatusOr<std::vector<Op>> loops_of(const char* kind, size_t position) {
     std::vector<Op> loops;
     TRY(cursor_.expect("(", "before the indices"));
     do {
       loops.push_back(Op{});
-      loops.back().name = "affine.for";
-      loops.back().position = op.position;
+      loops.back().name = kind;
+      loops.back().position = position;
       loops.back().regions.push_back({{{TRY(name()), tensor_of(ElementType::kS64, {})}}, {}});
     } while (cursor_.take(","));
     TRY(cursor_.expect(")", "after the indices"));
-    TRY(cursor_.expect("=", "after the indices"));
-    for (const char* key : {"lower", "upper", "step"}) {
-      if (key != absl::string_view("lower") &&
-          !take_word(key == absl::string_view("upper") ? "to" : key)) {
-        if (key == absl::string_view("step")) break;
-        return cursor_.expected("'to'");
-      }
-      TRY(cursor_.expect("(", "before a bound for each index"));
-      for (Op& one : loops) {
-        if (&one != loops.data()) TRY(cursor_.expect(",", "and a bound for each index"));
-        one.attributes.emplace_back(key, TRY(bound(one)));
-      }
-      TRY(cursor_.expect(")", "after a bound for each index"));
+    return loops;
+  }
+
+  // `(16, %n)`: a bound of each.
+  absl::Status bounds_of(std::vector<Op>& loops, const char* key) {
+    TRY(cursor_.expect("(", "before a bound for each index"));
+    for (Op& one : loops) {
+      if (&one != loops.data()) TRY(cursor_.expect(",", "and a bound for each index"));
+      one.attributes.emplace_back(key, TRY(bound(one)));
     }
+    return cursor_.expect(")", "after a bound for each index");
+  }
+
+  // `%a = %b, ..)`, after the parenthesis: what is carried, and its first values.
+  absl::Status assigned(std::vector<Argument>& carried, std::vector<Operand>& first,
+                        absl::string_view after_value, absl::string_view after_name) {
+    while (!cursor_.take(")")) {
+      if (!first.empty()) TRY(cursor_.expect(",", after_value));
+      carried.push_back({TRY(name()), {}});
+      TRY(cursor_.expect("=", after_name));
+      first.push_back(TRY(operand()));
+    }
+    return absl::OkStatus();
+  }
+
+  // `(%i, %j) = (0, 0) to (16, %n) step (1, 1) {..}`: loops in each other. Values that are reduced are
+  // not read.
+  absl::Status parallel_loops(Op& op) {
+    std::vector<Op> loops = TRY(loops_of("affine.for", op.position));
+    TRY(cursor_.expect("=", "after the indices"));
+    TRY(bounds_of(loops, "lower"));
+    if (!take_word("to")) return cursor_.expected("'to'");
+    TRY(bounds_of(loops, "upper"));
+    if (take_word("step")) TRY(bounds_of(loops, "step"));
     if (cursor_.peek() != '{') return cursor_.expected("'{': values that are reduced are not read");
     loops.back().regions[0].ops = TRY(region()).ops;
     TRY(skip_braces());
@@ -185,42 +199,23 @@ class OtherOps : public MlirWords {
   // `(%i, %j) in (2, 4) shared_outs(%a = %b) -> (T) {.. scf.forall.in_parallel {..}}`, or with bounds as
   // parallel_loops has them: loops in each other that carry what they share.
   absl::Status forall(Op& op) {
-    std::vector<Op> loops;
-    TRY(cursor_.expect("(", "before the indices"));
-    do {
-      loops.push_back(Op{});
-      loops.back().name = "scf.for";
-      loops.back().position = op.position;
-      loops.back().regions.push_back({{{TRY(name()), tensor_of(ElementType::kS64, {})}}, {}});
-    } while (cursor_.take(","));
-    TRY(cursor_.expect(")", "after the indices"));
-    const bool counts = take_word("in");
-    if (!counts) TRY(cursor_.expect("=", "or 'in' after the indices"));
-    for (const char* key : {"lower", "upper", "step"}) {
-      const bool is_first = key == absl::string_view("lower");
-      if (counts && key != absl::string_view("upper")) continue;
-      if (!counts && !is_first && !take_word(key == absl::string_view("upper") ? "to" : key))
-        return cursor_.expected("'to' and 'step'");
-      TRY(cursor_.expect("(", "before a bound for each index"));
-      for (Op& one : loops) {
-        if (&one != loops.data()) TRY(cursor_.expect(",", "and a bound for each index"));
-        one.attributes.emplace_back(key, TRY(bound(one)));
-      }
-      TRY(cursor_.expect(")", "after a bound for each index"));
-    }
-    if (counts) {
+    std::vector<Op> loops = TRY(loops_of("scf.for", op.position));
+    if (take_word("in")) {
+      TRY(bounds_of(loops, "upper"));
       for (Op& one : loops) one.attributes.emplace_back("lower", "0");
+    } else {
+      TRY(cursor_.expect("=", "or 'in' after the indices"));
+      TRY(bounds_of(loops, "lower"));
+      if (!take_word("to")) return cursor_.expected("'to' and 'step'");
+      TRY(bounds_of(loops, "upper"));
+      if (!take_word("step")) return cursor_.expected("'to' and 'step'");
+      TRY(bounds_of(loops, "step"));
     }
     std::vector<Argument> shared;
     std::vector<Operand> initial;
     if (take_word("shared_outs")) {
       TRY(cursor_.expect("(", "before the values that are shared"));
-      while (!cursor_.take(")")) {
-        if (!shared.empty()) TRY(cursor_.expect(",", "or ')' after a value"));
-        shared.push_back({TRY(name()), {}});
-        TRY(cursor_.expect("=", "after the name of a value"));
-        initial.push_back(TRY(operand()));
-      }
+      TRY(assigned(shared, initial, "or ')' after a value", "after the name of a value"));
       TRY(cursor_.expect("->", "before the types"));
       TRY(types(op.types));
     }

@@ -234,12 +234,7 @@ class Reader final : public OtherOps {
   absl::Status loop(Op& op) {
     std::vector<Argument> state;
     TRY(cursor_.expect("(", "before the operands"));
-    while (!cursor_.take(")")) {
-      if (!state.empty()) TRY(cursor_.expect(",", "or ')' after an operand"));
-      state.push_back({TRY(name()), {}});
-      TRY(cursor_.expect("=", "after an argument of the loop"));
-      op.operands.push_back(TRY(operand()));
-    }
+    TRY(assigned(state, op.operands, "or ')' after an operand", "after an argument of the loop"));
     if (!state.empty()) TRY(signature(op));
     if (op.types.size() != state.size())
       return cursor_.expected("a type for each operand before this");
@@ -256,14 +251,8 @@ class Reader final : public OtherOps {
   // `(%i = %a, ..) : (T, ..) -> (T, ..) {..} do {..}`
   absl::Status scf_while(Op& op) {
     std::vector<Argument> state;
-    if (cursor_.take("(")) {
-      while (!cursor_.take(")")) {
-        if (!state.empty()) TRY(cursor_.expect(",", "or ')' after an operand"));
-        state.push_back({TRY(name()), {}});
-        TRY(cursor_.expect("=", "after an argument of the loop"));
-        op.operands.push_back(TRY(operand()));
-      }
-    }
+    if (cursor_.take("("))
+      TRY(assigned(state, op.operands, "or ')' after an operand", "after an argument of the loop"));
     TRY(signature(op));
     if (op.operand_types.size() != state.size())
       return cursor_.expected("a type for each operand before this");

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "verify/prove/layout/any_layout_proof.h"
-
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "verify/prove/layout/layout_proof.h"
 
 namespace tileproof::verify {
 namespace {

@@ -11,7 +11,7 @@
 // counterexample rules the conversion out, which the reference confirms:
 //
 // * nested: an index at which the offset is not the sum of its parts along the dimensions, or is not
-//   a sum of digits (verify/prove/layout/layout_witness.h says why no choice of digits helps);
+//   a sum of digits (verify/prove/layout/layout_convert.cc says why no choice of digits helps);
 // * tiled and blocked: an offset below 0, or two elements with the same offset.
 //
 // Without a counterexample the answer is that no layout was found.

@@ -13,7 +13,6 @@
 #include "gtest/gtest.h"
 #include "spec/lang/base/odometer.h"
 #include "verify/prove/layout/convert_compare.h"
-#include "verify/prove/layout/least_difference.h"
 #include "verify/prove/map/map_smtlib.h"
 #include "verify/prove/smt/ask_solver.h"
 

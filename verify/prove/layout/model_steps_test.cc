@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The reference's own steps are a list of the Coq model's steps that fits arrays of every size, and
 // does to indices and offsets what the reference does.
-#include "verify/prove/layout/model_steps.h"
-
 #include <iostream>
 
 #include "corpus/files.h"

@@ -13,7 +13,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "spec/lang/base/try.h"
-#include "verify/lemmas/certificate_check.h"
+#include "verify/lemmas/certificate.h"
 #include "verify/lemmas/lemma_coq.h"
 #include "verify/lemmas/lemma_enumeration.h"
 #include "verify/lemmas/proof_script.h"

@@ -13,7 +13,7 @@
 //
 // Each lemma has a script that gives its queries (verify/lemmas/proof_script.h). Z3 finds a
 // certificate for each query (verify/prove/lemmas/linear_solver.h). The checker, which uses no
-// solver, adds the certificate up (verify/lemmas/certificate_check.h).
+// solver, adds the certificate up (verify/lemmas/certificate.h).
 #pragma once
 
 #include <cstdint>

@@ -2,11 +2,18 @@
 #include "verify/prove/lemmas/lemma_proof.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <filesystem>
 #include <iostream>
+#include <string>
 
+#include "corpus/paths.h"
 #include "verify/lemmas/false_lemmas_testing.h"
+#include "verify/prove/lemmas/lemma_refutation.h"
+#include "verify/prove/lemmas/lemma_smtlib.h"
 #include "verify/prove/lemmas/linear_solver.h"
 
 namespace tileproof::lemmas {
@@ -74,6 +81,98 @@ TEST(LinearSolver, UsesTheFewestFactsThatSuffice) {
   ASSERT_TRUE(squared.ok()) << squared.status();
   EXPECT_EQ(squared->effort, 3);
   EXPECT_FALSE(find_certificate({"", {}, {x - one}, false}, 1000).ok());
+}
+
+// The known-wrong rules: Z3 refutes each false lemma with a point that plain evaluation confirms,
+// and none gets a certificate.
+
+TEST(FalseLemmas, AreRefutedWithAPointThatEvaluationConfirms) {
+  for (const StatedLemma& lemma : all_false_lemmas()) {
+    const absl::StatusOr<std::vector<int64_t>> point = refute(lemma, 10'000);
+    ASSERT_TRUE(point.ok()) << lemma.name << ": " << point.status();
+    const impl::Claim<Integer> claim = lemma.at(defined(*point));
+    EXPECT_EQ(are_true(claim.hypotheses), true) << lemma.name;
+    EXPECT_EQ(conclusion_is_true(claim), false) << lemma.name;
+  }
+  std::cout << all_false_lemmas().size() << " false lemmas refuted\n";
+}
+
+TEST(FalseLemmas, HaveNoCertificate) {
+  for (const StatedLemma& lemma : all_false_lemmas()) {
+    EXPECT_FALSE(find_lemma_certificate(lemma, {}).ok()) << lemma.name;
+  }
+}
+
+// Points that were reported for the systems that the known-wrong rules name.
+TEST(FalseLemmas, FailAtTheReportedPoints) {
+  const auto fails = [](absl::string_view name, const std::vector<int64_t>& point) {
+    for (const StatedLemma& lemma : all_false_lemmas()) {
+      if (lemma.name != name) continue;
+      const impl::Claim<Integer> claim = lemma.at(defined(point));
+      return are_true(claim.hypotheses) == true && conclusion_is_true(claim) == false;
+    }
+    return false;
+  };
+  EXPECT_TRUE(fails("false-constraint-negative-divisor", {13, -3, -11, -5}));
+  EXPECT_TRUE(fails("false-constraint-drop-part",
+                    {2, 1, 4, 8, 1, 3}));  // A=2 B=1: 9 is not in [0, 8], but 8 is
+  EXPECT_TRUE(fails("false-residue-lower", {-19, 6, 5, -20}));
+  EXPECT_TRUE(fails("false-nested-floor", {15, 2, -7}));
+  EXPECT_TRUE(fails("false-stale-divisor", {4, 0, 3, 3, 2, 2}));
+  EXPECT_TRUE(fails("false-recombine", {768, 384, 715}));
+  EXPECT_TRUE(fails("false-parity", {0, 0}));
+  EXPECT_TRUE(fails("false-packed-bytes", {9, 4}));
+}
+
+TEST(Refutation, DoesNotRefuteATrueLemma) {
+  for (const char* name : {"split-undone", "one-cell", "range-product", "constraint-floordiv"}) {
+    EXPECT_FALSE(refute(*find_lemma(name), 5'000).ok()) << name;
+  }
+}
+
+// Returns an empty directory for this process alone.
+std::filesystem::path fresh_directory() {
+  const std::filesystem::path path =
+      std::filesystem::temp_directory_path() / ("tileproof_smtlib_" + std::to_string(getpid()));
+  std::filesystem::remove_all(path);
+  std::filesystem::create_directories(path);
+  return path;
+}
+
+TEST(Smtlib, AStatementHasItsMeaningAndItsExpectedStatus) {
+  const std::string text = statement_smtlib(*find_lemma("split-undone"));
+  EXPECT_NE(text.find("(set-info :status unsat)"), std::string::npos);
+  EXPECT_NE(text.find("(assert (< 0 |t|))\n(assert (not (and true (= (+ (* (floordiv |e| |t|) |t|) "
+                      "(floormod |e| |t|)) |e|))))\n(check-sat)\n"),
+            std::string::npos)
+      << text;
+}
+
+TEST(Smtlib, AnUnprovenLemmaHasOnlyItsStatement) {
+  const std::filesystem::path directory = fresh_directory();
+  LemmaReport report;
+  report.name = "split-undone";
+  EXPECT_TRUE(write_smtlib(directory.string(), {report}).ok());
+  EXPECT_TRUE(std::filesystem::exists(directory / "split-undone.smt2"));
+  EXPECT_FALSE(std::filesystem::exists(directory / "split-undone.linear.smt2"));
+  std::filesystem::remove_all(directory);
+}
+
+TEST(Smtlib, ReportsADirectoryThatCannotBeWritten) {
+  LemmaReport report;
+  report.name = "split-undone";
+  EXPECT_FALSE(write_smtlib("/dev/null/questions", {report}).ok());
+}
+
+TEST(Smtlib, Cvc5AgreesIfItDecides) {
+  if (std::system("command -v cvc5 > /dev/null") != 0) GTEST_SKIP() << "cvc5 is not installed";
+  const std::filesystem::path directory = fresh_directory();
+  const auto reports = prove_lemmas({.smtlib_directory = directory.string()});
+  ASSERT_TRUE(reports.ok()) << reports.status();
+  const std::string command = "'" + project_path("verify/prove/lemmas/cvc5_agrees.sh") + "' '" +
+                              directory.string() + "' 25";
+  EXPECT_EQ(std::system(command.c_str()), 0) << command;
+  std::filesystem::remove_all(directory);
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 //   3. also all products of two inequalities, and equalities times monomials of degree up to three
 //      that occur.
 //
-// Z3 is not trusted: verify/lemmas/certificate_check.h adds its answer up. The result is
+// Z3 is not trusted: verify/lemmas/certificate.h adds its answer up. The result is
 // deterministic: each question has its own context and fixed seeds.
 #pragma once
 

@@ -16,7 +16,6 @@
 #include "spec/lang/map/variable_divisors.h"
 #include "verify/prove/map/map_points.h"
 #include "verify/prove/map/quotients.h"
-#include "verify/prove/map/smaller_difference.h"
 #include "verify/prove/smt/thread_cpu_clock.h"
 
 namespace tileproof::verify {

@@ -9,7 +9,6 @@
 #include "absl/strings/str_join.h"
 #include "impl/access/image.h"
 #include "impl/map/compose.h"
-#include "impl/map/invert.h"
 #include "impl/map/simplify.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/map/expr_text.h"

@@ -1,25 +1,270 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "verify/prove/map/map_equal.h"
 
+#include <algorithm>
 #include <chrono>
+#include <cstdlib>
+#include <numeric>
 #include <optional>
+#include <set>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "impl/map/simplify.h"
+#include "spec/base/exact_int.h"
+#include "spec/lang/base/odometer.h"
 #include "spec/lang/base/try.h"
+#include "spec/lang/map/indexing_map.h"
 #include "spec/lang/map/map_text.h"
 #include "verify/prove/map/equality_log.h"
 #include "verify/prove/map/equality_prover.h"
-#include "verify/prove/map/product_cases.h"
-#include "verify/prove/map/smaller_difference.h"
+#include "verify/prove/map/map_points.h"
 #include "verify/prove/smt/thread_cpu_clock.h"
 
 namespace tileproof::verify {
 namespace {
 
+// Equality of maps with products of variables, by cases.
+//
+// Quasi-affine rewriting and linear questions say little about a product of variables. But in each
+// of a few cases a variable d is f * q + r for numbers f and r and a new variable q:
+//
+//     by residues   f = m, the least common multiple of the divisors; r = 0, .., m - 1
+//                   (d0 * d0) mod 2 and d0 mod 2:
+//                       d0 = 2*q        (4*q*q) mod 2 = 0              (2*q) mod 2 = 0
+//                       d0 = 2*q + 1    (4*q*q + 4*q + 1) mod 2 = 1    (2*q + 1) mod 2 = 1
+//     by values     f = 0: each value of a variable with a small range. A product with one varying
+//                   factor is linear.
+//
+// Residues are tried first. They need no solver: rearranging shows that the maps are equal in a
+// case, or does not.
+
 using Clock = ThreadCpuClock;
+using spec::Wide;
+using VariableSet = std::set<size_t>;
+
+constexpr int64_t kMostProductCases = 4096;
+constexpr int64_t kMostWork = 4'000'000;  // cases times nodes
+constexpr int64_t kMostNodes = 10'000;    // of both maps
+
+// The variables under the operands of one multiplication.
+struct Factors {
+  VariableSet left, right;
+};
+
+// Every multiplication of which both operands vary.
+std::vector<Factors> products_of(const IndexingMap& map) {
+  std::vector<Factors> products;
+  std::vector<VariableSet> under(map.nodes.size());
+  for (size_t i = 0; i < map.nodes.size(); ++i) {
+    const Node& node = map.nodes[i];
+    if (is_variable(node.op)) under[i] = {place_of(map, node)};
+    if (is_leaf(node.op)) continue;
+    const VariableSet &left = under[node.left], &right = under[node.right];
+    if (node.op == Op::kMul && !left.empty() && !right.empty()) products.push_back({left, right});
+    under[i] = left;
+    under[i].insert(right.begin(), right.end());
+  }
+  return products;
+}
+
+// The divisors of quotients that a product is part of, or that are part of a product.
+std::set<int64_t> divisors_of(const IndexingMap& map) {
+  const size_t count = map.nodes.size();
+  std::vector<bool> varies(count), has_product(count), in_product(count);
+  for (size_t i = 0; i < count; ++i) {
+    const Node& node = map.nodes[i];
+    varies[i] = is_variable(node.op);
+    if (is_leaf(node.op)) continue;
+    varies[i] = varies[node.left] || varies[node.right];
+    has_product[i] = has_product[node.left] || has_product[node.right] ||
+                     (node.op == Op::kMul && varies[node.left] && varies[node.right]);
+  }
+  std::set<int64_t> divisors;
+  for (size_t i = count; i-- > 0;) {
+    const Node& node = map.nodes[i];
+    if (is_leaf(node.op)) continue;
+    const bool is_product = node.op == Op::kMul && varies[node.left] && varies[node.right];
+    for (const NodeId operand : {node.left, node.right})
+      in_product[operand] = in_product[operand] || in_product[i] || is_product;
+    if (node.op == Op::kAdd || node.op == Op::kMul) continue;
+    const Node& divisor = map.nodes[node.right];
+    if (divisor.op == Op::kConstant && (has_product[i] || in_product[i]))
+      divisors.insert(divisor.value);
+  }
+  return divisors;
+}
+
+// One variable in all cases: f * q + r, for each of `count` values of r from `first` on.
+struct Split {
+  int64_t factor = 1;
+  int64_t first = 0;
+  int64_t count = 1;
+};
+using Plan = std::vector<Split>;
+
+std::optional<int64_t> cases_of(const Plan& plan) {
+  int64_t cases = 1;
+  for (const Split& split : plan) {
+    if (split.count > kMostProductCases / cases) return std::nullopt;
+    cases *= split.count;
+  }
+  return cases;
+}
+
+// The number of values, or more than kMostProductCases.
+int64_t width_of(const Interval& bounds) {
+  const Wide width = Wide{bounds.high} - bounds.low + 1;
+  return static_cast<int64_t>(std::clamp<Wide>(width, 1, kMostProductCases + 1));
+}
+
+class Cases {
+ public:
+  Cases(const IndexingMap& left, const IndexingMap& right, SolverSession& session)
+      : left_(left), right_(right), session_(session), box_(box_around(left, right)) {
+    for (const IndexingMap* map : {&left, &right}) {
+      for (Factors& factors : products_of(*map)) products_.push_back(std::move(factors));
+    }
+  }
+
+  EqualityVerdict prove() {
+    if (products_.empty()) return {};
+    for (const int64_t modulus : moduli()) {
+      // The deadline is over: nothing but rearranging.
+      SolverSession none{Clock::now(), "", session_.asked};
+      EqualityVerdict result = prove_each(by_residues(modulus), none);
+      if (result.verdict != Verdict::kUndecided) return result;
+    }
+    return prove_each(by_values(), session_);
+  }
+
+ private:
+  // The least common multiple of the divisors, then their product, if there are few residues.
+  std::vector<int64_t> moduli() const {
+    std::set<int64_t> divisors = divisors_of(left_);
+    divisors.merge(divisors_of(right_));
+    int64_t multiple = 1, product = 1;
+    for (const int64_t signed_divisor : divisors) {
+      if (signed_divisor < -kMostProductCases || signed_divisor > kMostProductCases) return {};
+      const int64_t divisor = std::abs(signed_divisor);
+      if (divisor == 0) return {};
+      multiple = std::lcm(multiple, divisor);
+      if (multiple > kMostProductCases) return {};
+      if (product <= kMostProductCases) product *= divisor;
+    }
+    if (product == multiple || product > kMostProductCases) return {multiple};
+    return {multiple, product};
+  }
+
+  Split values_of(size_t v) const { return {0, box_[v].low, width_of(box_[v])}; }
+
+  Plan by_residues(int64_t modulus) const {
+    Plan plan(box_.size());
+    for (const Factors& factors : products_) {
+      for (const VariableSet* side : {&factors.left, &factors.right}) {
+        for (const size_t v : *side) {
+          const bool few = width_of(box_[v]) <= modulus;
+          plan[v] = few ? values_of(v) : Split{modulus, 0, modulus};
+        }
+      }
+    }
+    return plan;
+  }
+
+  // Gives values to variables until each product has one varying factor at most.
+  Plan by_values() const {
+    Plan plan(box_.size());
+    const auto values = [&](const VariableSet& variables) {
+      int64_t count = 1;
+      for (const size_t v : variables) {
+        if (plan[v].factor != 0) count = std::min(count * width_of(box_[v]), kMostProductCases + 1);
+      }
+      return count;
+    };
+    for (const Factors& factors : products_) {
+      const bool left = values(factors.left) <= values(factors.right);
+      for (const size_t v : left ? factors.left : factors.right) plan[v] = values_of(v);
+    }
+    return plan;
+  }
+
+  EqualityVerdict prove_each(const Plan& plan, SolverSession& session) {
+    const std::optional<int64_t> cases = cases_of(plan);
+    const int64_t nodes = std::ssize(left_.nodes) + std::ssize(right_.nodes) + 8;
+    if (!cases || *cases > kMostWork / nodes) return {};
+    Dims counts, number(plan.size(), 0);
+    for (const Split& split : plan) counts.push_back(split.count);
+    do {
+      if (Clock::now() >= session_.deadline) return {};
+      Dims rests;
+      for (size_t v = 0; v < plan.size(); ++v) rests.push_back(plan[v].first + number[v]);
+      EqualityVerdict result =
+          prove_equality(in_case(left_, plan, rests), in_case(right_, plan, rests), session);
+      for (size_t v = 0; v < result.found.size(); ++v)
+        result.found[v] = plan[v].factor * result.found[v] + rests[v];
+      if (result.verdict != Verdict::kProven) return result;
+    } while (next_index(counts, number));
+    return {Verdict::kProven, {}, ""};
+  }
+
+  // The values of q for which factor * q + rest is within the bounds.
+  static Interval bounds_of(const Interval& bounds, int64_t factor, int64_t rest) {
+    if (factor == 0)
+      return bounds.low <= rest && rest <= bounds.high ? Interval{0, 0} : Interval{1, 0};
+    const auto divided = [&](Wide x) {  // rounded down
+      return static_cast<int64_t>(*floordiv(spec::exact(x), spec::exact(factor)).value);
+    };
+    return {divided(Wide{bounds.low} - rest + factor - 1), divided(Wide{bounds.high} - rest)};
+  }
+
+  // The map with factor * q + rest in place of each variable.
+  static IndexingMap in_case(const IndexingMap& map, const Plan& plan, const Dims& rests) {
+    IndexingMap result = map;
+    size_t place = 0;
+    for (const Op kind : kVariableKinds) {
+      for (Variable& variable : variables_of(result, kind)) {
+        variable.bounds = bounds_of(variable.bounds, plan[place].factor, rests[place]);
+        ++place;
+      }
+    }
+    ExprTable nodes;
+    std::vector<NodeId> at;
+    for (Node node : map.nodes) {
+      if (!is_leaf(node.op)) {
+        at.push_back(add_operation(nodes, node.op, at[node.left], at[node.right]));
+        continue;
+      }
+      nodes.push_back(node);
+      at.push_back(static_cast<NodeId>(nodes.size() - 1));
+      if (!is_variable(node.op)) continue;
+      const size_t v = place_of(map, node);
+      const NodeId factor = add_constant(nodes, plan[v].factor);
+      const NodeId scaled = add_operation(nodes, Op::kMul, at.back(), factor);
+      const NodeId rest = add_constant(nodes, rests[v]);
+      at.back() = add_operation(nodes, Op::kAdd, scaled, rest);
+    }
+    result.nodes = std::move(nodes);
+    for (NodeId& root : result.results) root = at[root];
+    for (Constraint& constraint : result.constraints) constraint.expr = at[constraint.expr];
+    return result;
+  }
+
+  const IndexingMap& left_;
+  const IndexingMap& right_;
+  SolverSession& session_;
+  std::vector<Interval> box_;
+  std::vector<Factors> products_;
+};
+
+// As prove_equality. Undecided, without work, if no result or constraint has a product of
+// variables, or if there are too many cases.
+EqualityVerdict prove_equality_by_cases(const IndexingMap& left, const IndexingMap& right,
+                                        SolverSession& session) {
+  if (std::ssize(left.nodes) + std::ssize(right.nodes) > kMostNodes) return {};
+  return Cases(left, right, session).prove();
+}
 
 IndexingMap without_names(IndexingMap map) {
   for (Op kind : kVariableKinds) {

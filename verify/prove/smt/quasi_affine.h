@@ -41,7 +41,7 @@
 
 #include "spec/base/exact_int.h"
 #include "spec/lang/map/indexing_map.h"
-#include "verify/lemmas/terms.h"
+#include "verify/lemmas/polynomial.h"
 
 namespace tileproof::verify {
 

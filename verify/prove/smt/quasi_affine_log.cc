@@ -6,7 +6,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "impl/lemmas/lemmas_range.h"
 #include "impl/lemmas/lemmas_rewriting.h"
 
 namespace tileproof::verify {
