@@ -6,6 +6,7 @@
 #include "spec/hlo/float_arithmetic.h"
 #include "spec/hlo/integer_arithmetic.h"
 #include "spec/lang/hlo/hlo_opcode.h"
+#include "verify/prove/values/bits.h"
 #include "verify/prove/values/forms.h"
 
 namespace tileproof::verify {
