@@ -67,9 +67,9 @@ std::string trace_difference(absl::string_view text, int64_t work, CaseCounts& t
   }
   ++tally["read"];
   const IndexingMap &before = checked->before, &after = checked->after;
-  constexpr int64_t kPoints = 60;
+  constexpr int64_t kPointsOfTrace = 60;
   Choose choose(Choose::Random{1});
-  const SearchResult found = search(before, after, kPoints, work, choose);
+  const SearchResult found = search(before, after, kPointsOfTrace, work, choose);
   if (!found.difference) return "";
   return absl::StrCat("the checker accepted the trace, but the maps differ at ",
                       spec::to_text(before, point_of(before, *found.difference)), ": '",
