@@ -146,8 +146,19 @@ struct LargeValues::AnyIndex {
     return laws;
   }
 
+  // Of the dimensions of a part that are not whole, nor one index, the shortest.
+  static size_t split_before(const Box& part, const Box& whole) {
+    const auto size = [](const Interval& side) { return side.high - side.low; };
+    size_t found = part.size();
+    for (size_t d = 0; d < part.size(); ++d) {
+      if (size(part[d]) == 0 || size(part[d]) == size(whole[d])) continue;
+      if (found == part.size() || size(part[d]) < size(part[found])) found = d;
+    }
+    return found;
+  }
+
   // The laws with which all elements of a result are equal. If one term says too little of all, those of parts
-  // are asked for, between which a comparison says something else.
+  // are asked for, between which a comparison says something else; parts of which none says more, by halves.
   std::optional<Laws> equal(int64_t leaf, const Dims& dims, bool asks_solver) {
     const std::vector<Dims> digits = digits_of(leaf, dims);
     Box whole;
@@ -165,13 +176,17 @@ struct LargeValues::AnyIndex {
         continue;
       }
       size_t d = 0;
-      while (d < variables.size() && !domain.split_of(variables[d])) ++d;
-      if (domain.has_failed() || d == variables.size()) {
+      while (d < box.size() && !domain.split_of(variables[d])) ++d;
+      const bool is_said = d < box.size();
+      if (!is_said) d = split_before(box, whole);
+      if (domain.has_failed() || d == box.size()) {
         return asks_solver ? equal_in(leaf, digits, whole, true, variables) : std::nullopt;
       }
-      const int64_t middle = box[d].low + *domain.split_of(variables[d]);
-      for (const bool is_above :
-           {true, false}) {  // the part below, which is not split again, is next
+      const int64_t size = box[d].high - box[d].low + 1;
+      const int64_t middle = box[d].low + (is_said ? *domain.split_of(variables[d]) : size / 2);
+      // The smaller part is asked first: if it is not proven, the other one need not be.
+      const bool is_small_above = box[d].high - middle < middle - box[d].low;
+      for (const bool is_above : {!is_small_above, is_small_above}) {
         Box& part = open.emplace_back(box);
         (is_above ? part[d].low : part[d].high) = is_above ? middle : middle - 1;
       }
