@@ -89,8 +89,7 @@ Interval AtAnyIndex::said_of(const Number& number,
   Interval said = {-kMostNumber, kMostNumber};
   const auto is_small = [](int64_t n) { return n > -kMostNumber && n < kMostNumber; };
   for (const auto& [other, in] : all) {
-    for (const int64_t sign :
-         {-1, 1}) {  // of another number that is this one, or minus it, but for a constant
+    for (const int64_t sign : {-1, 1}) {  // it is this one, or minus this one, but for a constant
       Index apart = {number + other * sign};
       simplify(apart);
       const int64_t by = apart[0].value;
@@ -203,7 +202,8 @@ std::optional<IndexNumber> AtAnyIndex::number_as(TermId term) {
     return is_small ? std::optional(Number(*value)) : std::nullopt;
   }
   if (const auto known = numbers_.find(term); known != numbers_.end()) return known->second;
-  if (terms_.symbol_of(term).opcode != HloOpcode::kClamp) return std::nullopt;
+  const bool is_clamped = terms_.symbol_of(term).opcode == HloOpcode::kClamp;
+  if (!is_clamped || type == ElementType::kU64) return std::nullopt;
   const auto of = terms_.operands(term);
   const auto low = terms_.value(of[0]), high = terms_.value(of[2]);
   if (!low || !high || *low > *high || *low < -kMostNumber || *high > kMostNumber) {

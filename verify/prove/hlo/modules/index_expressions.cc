@@ -457,7 +457,10 @@ IndexTruth IndexExpressions::equal(const IndexNumber& a, const IndexNumber& b) {
   split(difference, 1);
   const TermId holds = apply(HloOpcode::kCompare, ElementType::kPred, ElementType::kS64,
                              {{term_of(difference), term_of(0)}}, "EQ");
-  comparisons_.try_emplace(holds, Comparison{difference, {0, 0}});
+  const IndexNumber plain = outside(simple)[0];
+  if (plain.store != nullptr && plain.node == difference.node) {
+    comparisons_.try_emplace(holds, Comparison{difference, {0, 0}});
+  }
   return {this, holds};
 }
 
