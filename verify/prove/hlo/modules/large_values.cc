@@ -51,9 +51,10 @@ struct LargeValues::AnyIndex {
   static const spec::Devices* devices(const OnDevices* on) {
     return on == nullptr ? nullptr : &on->devices;
   }
-  AnyIndex(const HloModule& of_left, const HloModule& of_right, const ValueOptions& options,
+  AnyIndex(const HloModule& of_left, const HloModule& of_right, const ValueOptions& options_of,
            const BothOnDevices& on_devices, const Way& way, int64_t work)
-      : on(on_devices),
+      : options(options_of),
+        on(on_devices),
         terms(true),
         domain(terms, way.any_order, way.has_functions, work),
         left(of_left, domain, work, way.loops, devices(on[0])),
@@ -168,6 +169,7 @@ struct LargeValues::AnyIndex {
     std::vector<Box> open = {whole};
     Laws all;
     while (!open.empty()) {
+      if (options.is_late()) return std::nullopt;
       const Box box = std::move(open.back());
       open.pop_back();
       Index variables;
@@ -194,6 +196,7 @@ struct LargeValues::AnyIndex {
     return all;
   }
 
+  const ValueOptions& options;
   const BothOnDevices on;
   Terms terms;
   AtAnyIndex domain;
