@@ -288,7 +288,7 @@ class AnyRound {
 
   // ---- Sums ----
 
-  // The operation that adds, and what it adds.
+  // The operation of the sum, and the array that a round adds.
   std::optional<std::pair<HloOpcode, Place>> summands(const Array& loop, const N& round,
                                                       const Index& index) {
     const Array after = in_round(loop, round);

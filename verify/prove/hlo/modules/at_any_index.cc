@@ -102,10 +102,10 @@ Interval AtAnyIndex::said_of(const Number& number,
   return said;
 }
 
-std::optional<AtAnyIndex::Choice> AtAnyIndex::choice(TermId term, Interval bounds) {
+std::optional<OffsetChoice<IndexNumber>> AtAnyIndex::choice(TermId term, Interval bounds) {
   if (has_failed() || terms_.symbol_of(term).opcode != HloOpcode::kSelect) return std::nullopt;
   const std::vector<TermId> of(terms_.operands(term).begin(), terms_.operands(term).end());
-  Choice choice{of[0], {}};
+  OffsetChoice<Number> choice{of[0], {}};
   for (const size_t k : {1, 2}) {
     const auto number = number_as(of[k]);
     const auto range = number ? expressions_.range(*number) : std::nullopt;

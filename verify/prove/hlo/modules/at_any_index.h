@@ -226,12 +226,7 @@ class AtAnyIndex {
     return expressions_.variable(absl::StrCat("offset ", form), bounds, clamped);
   }
 
-  // What an offset is that a predicate chooses of two numbers: each is inside of the bounds where it is chosen.
-  struct Choice {
-    spec::TermId predicate;
-    std::vector<Number> numbers;
-  };
-  std::optional<Choice> choice(spec::TermId term, Interval bounds);
+  std::optional<OffsetChoice<Number>> choice(spec::TermId term, Interval bounds);
 
   // The point is a term of variables that have all values of the ranges. `is_nested`: as of over().
   template <class Point>

@@ -95,11 +95,7 @@ class AtOneIndex {
     return value.is_known && value.is_integer ? std::optional(value.integer) : std::nullopt;
   }
 
-  struct Choice {
-    spec::TermId predicate;
-    std::vector<Number> numbers;
-  };
-  static std::optional<Choice> choice(spec::TermId, Interval) { return std::nullopt; }
+  static std::optional<OffsetChoice<Number>> choice(spec::TermId, Interval) { return std::nullopt; }
 
   Number offset(spec::TermId term, ElementType type, Interval bounds) {
     const PointValue value = point_.of(term);

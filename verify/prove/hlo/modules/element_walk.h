@@ -68,6 +68,13 @@ struct BagPoint {
 // computes, if that is known (verify/prove/hlo/modules/any_round.h). Else it is a function of whole arrays.
 enum class LoopsAs : uint8_t { kFunctions, kRounds, kAnyRound };
 
+// What an offset is that a predicate chooses of two numbers: each is inside of the bounds where it is chosen.
+template <class N>
+struct OffsetChoice {
+  spec::TermId predicate;
+  std::vector<N> numbers;
+};
+
 template <class Domain>
 class ElementWalk {
  public:
