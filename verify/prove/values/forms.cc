@@ -207,9 +207,9 @@ FormId Forms::compute(TermId id) {
       if (f.opcode == HloOpcode::kBitcastConvert) {
         if (const auto bits = parts_of_bits(f, a, term.number)) return *bits;
       }
+      if (f.of_arrays && f.text == kAt) return at_indexes(a[0], Ids(a.begin() + 1, a.end()));
       if (is_real(f.type)) {
         if (absl::StartsWith(f.text, kNoPoint)) return number(f.type, 0);
-        if (f.of_arrays && f.text == kAt) return at_indexes(a[0], Ids(a.begin() + 1, a.end()));
         if (f.of_arrays && f.opcode == HloOpcode::kAdd) {
           return real_sum_over(f, a, term.number);
         }
