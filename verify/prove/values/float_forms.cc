@@ -12,6 +12,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "spec/hlo/float_arithmetic.h"
+#include "spec/hlo/term_interpreter.h"
 #include "spec/lang/hlo/hlo_opcode.h"
 #include "verify/prove/values/bits.h"
 #include "verify/prove/values/forms.h"
@@ -162,10 +163,12 @@ FormId Forms::add(FormId a, FormId b) {
   }
   if (a == b) return multiply(number(type, 2), a);
   for (const FormId one : {a, b}) {
-    if (has(ValueLaw::kReductionOrder) && forms_[one].kind == Kind::kBag &&
-        absl::StartsWith(symbol(one), kAdd)) {
+    if (!has(ValueLaw::kReductionOrder)) break;
+    if (forms_[one].kind == Kind::kBag && absl::StartsWith(symbol(one), kAdd)) {
       return bag(symbol(one), HloOpcode::kAdd, type, {a, b});
     }
+    const bool is_sum = is_of_arrays(is_of_arrays(one, kAt) ? operands(one)[0] : one, kSumInAnyOrder);
+    if (is_sum) return bag(spec::bag_of(HloOpcode::kAdd, type).text, HloOpcode::kAdd, type, {a, b});
   }
   return apply(kAdd, type, {{std::min(a, b), std::max(a, b)}});
 }

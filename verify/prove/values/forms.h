@@ -63,6 +63,8 @@ using FormId = uint32_t;
 
 // The text of a symbol: a function of indexes, then each of them and what is in its place.
 inline constexpr absl::string_view kAt = "at";
+// What begins the text of a sum in any order over indexes.
+inline constexpr absl::string_view kSumInAnyOrder = "all in any order add ";
 // What begins one of points that do not exist: adding them adds nothing.
 inline constexpr absl::string_view kNoPoint = "no ";
 // The symbol of a predicate: an integer is 0.

@@ -51,6 +51,22 @@ PointValue interval(ElementType type, double low, double high) {
 
 PointValue exactly(double value) { return {true, false, 0, value, value}; }
 
+// Whether no sum of some of these numbers is rounded: all are multiples of one power of two.
+bool adds_exactly(ElementType type, const std::vector<PointValue>& all) {
+  const int digits = spec::float_format(type)->significand;
+  double size = 0, least = kInfinity;
+  for (const PointValue& one : all) {
+    if (one.low != one.high || std::isinf(one.low)) return false;
+    if (one.low == 0) continue;
+    int exponent = 0;
+    const double bits = std::ldexp(std::frexp(std::abs(one.low), &exponent), 53);
+    const int zeros = std::countr_zero(static_cast<uint64_t>(bits));
+    least = std::min(least, std::ldexp(1.0, exponent - 53 + zeros));
+    size += std::abs(one.low);
+  }
+  return size <= std::ldexp(least, digits) && size <= spec::float_format(type)->largest;
+}
+
 PointValue not_a_number() {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   return {true, false, 0, nan, nan};
@@ -66,6 +82,10 @@ PointValue product(ElementType type, const PointValue& a, const PointValue& b) {
   const auto is_zero = [](const PointValue& x) { return x.low == 0 && x.high == 0; };
   if ((is_infinite(a) && is_zero(b)) || (is_zero(a) && is_infinite(b))) return not_a_number();
   const double ends[] = {a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high};
+  const bool is_one = a.low == a.high && b.low == b.high && ends[0] != 0;
+  if (is_one && spec::rounded(type, ends[0]) == ends[0] && std::fma(a.low, b.low, -ends[0]) == 0) {
+    return exactly(ends[0]);
+  }
   return interval(type, *std::min_element(ends, ends + 4), *std::max_element(ends, ends + 4));
 }
 
@@ -555,6 +575,7 @@ PointValue Point::element(TermId term) const {
   if (seed_ % 4 == 1) x = unit * 2 + 0.1;
   if (seed_ % 4 == 2) x = (unit - 0.5) * 0x1p-9;
   if (seed_ % 8 == 4) x = (unit - 0.5) * 200;
+  if (seed_ % 8 == 3) x = std::floor(unit * 7) - 3;  // whole numbers, so that nothing is rounded
   if (seed_ % 16 == 11) x = std::ldexp(x, static_cast<int>(z % 64) - 32);
   return exactly(spec::rounded(array.type, x));
 }
@@ -667,6 +688,7 @@ PointValue Point::bag(const Symbol& f, const std::vector<PointValue>& given) con
       high += one.high;
       size += std::max(std::abs(one.low), std::abs(one.high));
     }
+    if (low != 0 && adds_exactly(f.type, a)) return exactly(low);
     return interval(f.type, low, high, size, static_cast<double>(a.size()));
   }
   if (a.empty()) return {};

@@ -3,6 +3,7 @@
 
 #include <limits>
 #include <numeric>
+#include <set>
 
 #include "spec/hlo/float_arithmetic.h"
 
@@ -74,6 +75,87 @@ std::optional<TermId> AtAnyIndex::identity_of(const spec::Symbol& f) const {
 bool AtAnyIndex::adds_nothing(const spec::Symbol& f, TermId init) const {
   const bool is_sum = f.opcode == HloOpcode::kAdd && spec::float_format(f.type);
   return init == identity_of(f) || (is_sum && init == terms_.constant(f.type, -0.0));
+}
+
+AtAnyIndex::AddedUp AtAnyIndex::added_up(TermId term) const {
+  AddedUp added;
+  const HloOpcode opcode = terms_.symbol_of(term).opcode;
+  std::vector<TermId> open = {term};
+  while (!open.empty()) {
+    const TermId one = open.back();
+    open.pop_back();
+    const spec::Symbol& f = terms_.symbol_of(one);
+    const auto of = terms_.operands(one);
+    const TermId all = is_at(one) ? of[0] : one;
+    if (const auto sum = sums_.find(all); sum != sums_.end()) {
+      if (terms_.symbol_of(all).opcode == opcode) added.push_back(sum->second);
+    } else if (f.opcode == opcode && f.group == 1) {
+      open.insert(open.end(), of.rbegin(), of.rend());
+    } else if (terms_.at(one).kind != spec::Term::Kind::kConstant) {
+      added.emplace_back();
+    }
+  }
+  return added;
+}
+
+// The parts that a sum may have, of which others are added up: each that is as long in all other dimensions,
+// and single points.
+std::set<std::vector<int64_t>> AtAnyIndex::parts_of_sum(const Dims& sum, size_t k,
+                                                        const AddedUp& added) {
+  std::vector<int64_t> with_points, sizes;
+  for (const Dims& one : added) {
+    if (one.empty()) {
+      with_points.push_back(1);
+    } else if (one.size() == sum.size()) {
+      Dims same = one;
+      same[k] = sum[k];
+      if (same != sum) continue;
+      with_points.push_back(one[k]);
+      sizes.push_back(one[k]);
+    }
+  }
+  std::set<std::vector<int64_t>> all;
+  for (const std::vector<int64_t>& parts : {sizes, with_points}) {
+    const int64_t count = std::accumulate(parts.begin(), parts.end(), int64_t{0});
+    if (parts.size() < 2) continue;
+    if (count == sum[k]) {
+      all.insert(parts);
+      all.insert({parts.rbegin(), parts.rend()});
+    }
+    const bool are_same = std::ranges::count(parts, parts[0]) == std::ssize(parts);
+    if (are_same && sum[k] < count && sum[k] > parts[0] && sum[k] % parts[0] == 0) {
+      all.emplace(static_cast<size_t>(sum[k] / parts[0]), parts[0]);
+    }
+  }
+  return all;
+}
+
+bool AtAnyIndex::cut_sums(const std::vector<TermId>& of) {
+  std::set<AddedUp> added;
+  absl::flat_hash_set<TermId> done;
+  for (const TermId root : of) {
+    operands_first(
+        root, [&](TermId at) { return terms_.operands(at); },
+        [&](TermId at) { return done.contains(at); },
+        [&](TermId at) {
+          done.insert(at);
+          const bool is_sum = sums_.contains(at);
+          if (!is_sum && spec::is_reducer(terms_.symbol_of(at).opcode)) added.insert(added_up(at));
+        },
+        [] { return true; });
+  }
+  for (const Dims& sum : sizes_of_sums_) {
+    for (size_t k = 0; k < sum.size(); ++k) {
+      for (const AddedUp& one : added) {
+        for (const std::vector<int64_t>& parts : parts_of_sum(sum, k, one)) {
+          if (!cuts_tried_.emplace(sum[k], parts).second) continue;
+          cuts_[sum[k]] = parts;
+          return true;
+        }
+      }
+    }
+  }
+  return false;
 }
 
 void AtAnyIndex::add_comparisons(TermId predicate, std::vector<IndexExpressions::Comparison>& all) {

@@ -26,6 +26,7 @@
 #include <map>
 #include <numeric>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -240,6 +241,11 @@ class AtAnyIndex {
     }
     const bool any_order = has_any_order(f);
     if (any_order) {
+      if (const auto parts = parts_of_bag(i, f, ranges, level, point, is_nested)) {
+        std::vector<spec::TermId> all = *parts;
+        if (init) all.push_back(*init);
+        return terms_.bag(terms_.symbol(spec::bag_of(f.opcode, f.type)), all);
+      }
       if (const auto only = only_points(f, ranges, level, point)) {
         return bag(i, f, only->ranges, level, only->at, init, is_nested);
       }
@@ -259,8 +265,17 @@ class AtAnyIndex {
     std::vector<spec::TermId> sums = added->terms;
     if (any_order) sums = sorted(std::move(sums));
     const spec::TermId all = all_of(f.opcode, f.type, name, *added, std::move(sums));
+    if (any_order) {
+      const Dims sizes = without_ones(added->sizes);
+      sums_.try_emplace(all, sizes);
+      sizes_of_sums_.insert(sizes);
+    }
     return init ? terms_.bag(terms_.symbol(f), {*init, all}) : all;
   }
+
+  // Cuts sums in any order from now on so that their parts are as long as those that these terms add up: a
+  // sum over 256 is two over 128 if another program adds two of them. False if nothing is left to try.
+  bool cut_sums(const std::vector<spec::TermId>& of);
 
   // A function of what each step makes of the state, and of the first state. Of the state, it needs what
   // this leaf depends on.
@@ -534,6 +549,32 @@ class AtAnyIndex {
     }
   }
 
+  // The parts of a bag that is cut (cut_sums).
+  template <class Point>
+  std::optional<std::vector<spec::TermId>> parts_of_bag(const HloInstruction& i,
+                                                        const spec::Symbol& f, const Dims& ranges,
+                                                        int64_t level, Point point,
+                                                        bool is_nested) {
+    for (size_t k = 0; k < ranges.size(); ++k) {
+      const auto cut = cuts_.find(ranges[k]);
+      if (cut == cuts_.end()) continue;
+      std::vector<spec::TermId> all;
+      int64_t low = 0;
+      for (const int64_t size : cut->second) {
+        Dims part = ranges;
+        part[k] = size;
+        const std::function<BagPoint<Number>(const Index&)> shifted = [&](Index s) {
+          s[k] = s[k] + low;
+          return point(s);
+        };
+        all.push_back(bag(i, f, part, level, shifted, std::nullopt, is_nested));
+        low += size;
+      }
+      return all;
+    }
+    return std::nullopt;
+  }
+
   // A reduction where comparisons leave one number of the index no choice, and elsewhere nothing is added, is
   // one over the others:
   //
@@ -592,11 +633,21 @@ class AtAnyIndex {
   // The intersection of what they say of a number.
   Interval said_of(const Number& number, const std::vector<IndexExpressions::Comparison>& all);
 
+  static Dims without_ones(Dims sizes) {
+    std::erase(sizes, 1);
+    return sizes;
+  }
+  // What an operation that reduces is applied to, also through more of its kind: the sizes of sums in any
+  // order, and none for a single point.
+  using AddedUp = std::vector<Dims>;
+  AddedUp added_up(spec::TermId term) const;
+  static std::set<std::vector<int64_t>> parts_of_sum(const Dims& sum, size_t k,
+                                                     const AddedUp& added);
+
   // A function of terms that hold the bound variables.
   spec::TermId all_of(HloOpcode opcode, ElementType type, const std::string& name,
                       const Over& points, std::vector<spec::TermId> terms) {
-    Dims sizes = points.sizes;
-    std::erase(sizes, 1);
+    const Dims sizes = without_ones(points.sizes);
     terms.insert(terms.end(), points.bound.begin(), points.bound.end());
     const auto all =
         terms_.symbol({.text = absl::StrCat("all ", name, " over ", absl::StrJoin(sizes, ",")),
@@ -762,6 +813,10 @@ class AtAnyIndex {
   std::map<const Literal*, std::optional<DigitTable>> tables_;
   absl::flat_hash_map<spec::TermId, Held> held_;
   absl::flat_hash_map<spec::TermId, bool> holds_arrays_;
+  absl::flat_hash_map<spec::TermId, Dims> sums_;  // in any order, and their sizes
+  std::set<Dims> sizes_of_sums_;
+  std::map<int64_t, std::vector<int64_t>> cuts_;  // of sums over so many points: the sizes of their parts
+  std::set<std::pair<int64_t, std::vector<int64_t>>> cuts_tried_;
   absl::flat_hash_map<spec::TermId, Divisions> divisions_;
 };
 

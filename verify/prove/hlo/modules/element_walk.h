@@ -865,11 +865,22 @@ class ElementWalk {
 
   TermId of_each(const Array& array, const Step& step, const Index& index, int64_t level) {
     std::vector<TermId> terms;
-    for (const spec::Dependence& dependence : step.relation.dependences) {
-      spec::AccessedElement<N> reached = spec::reach(dependence, Point{index, {}, {}});
-      if (!dependence.ranges.empty() || domain_.known(reached.in_domain) != true) return give_up();
-      terms.push_back(element(operand(array, dependence.operand, dependence.leaf),
-                              std::move(reached.index), level));
+    const auto& dependences = step.relation.dependences;
+    for (size_t k = 0; k < dependences.size(); ++k) {
+      const spec::Dependence& one = dependences[k];
+      spec::AccessedElement<N> reached = spec::reach(one, Point{index, {}, {}});
+      if (!one.ranges.empty() || domain_.known(reached.in_domain) != true) return give_up();
+      const TermId term =
+          element(operand(array, one.operand, one.leaf), std::move(reached.index), level);
+      if (domain_.has_failed()) return 0;
+      const bool is_predicate = step.meaning.rule == spec::Rule::kSelect && k == 0;
+      const auto choice = is_predicate ? domain_.number_of(term) : std::nullopt;
+      if (choice && dependences.size() == 3) {  // what is not chosen is not looked at
+        const spec::Dependence& chosen = dependences[*choice != 0 ? 1 : 2];
+        return element(operand(array, chosen.operand, chosen.leaf),
+                       spec::reach(chosen, Point{index, {}, {}}).index, level);
+      }
+      terms.push_back(term);
     }
     if (domain_.has_failed()) return 0;
     if (step.meaning.rule == spec::Rule::kEach) return applied(array, "to_apply", terms);

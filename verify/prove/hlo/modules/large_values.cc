@@ -136,30 +136,44 @@ struct LargeValues::AnyIndex {
         ++next;
       }
     }
-    const auto a = term(0, leaf, index);
-    const auto b = a ? term(1, leaf, index) : std::nullopt;
-    if (!b) return std::nullopt;
-    auto laws = comparison.prove({{}, {*a}, {*b}}, asks_solver);
-    if (laws && cuts) {
-      laws->merge(cuts->laws_of(*a));
-      laws->merge(cuts->laws_of(*b));
+    std::optional<Laws> laws;
+    bool is_cut = true;
+    while (!laws && is_cut) {
+      const auto a = term(0, leaf, index);
+      const auto b = a ? term(1, leaf, index) : std::nullopt;
+      if (!b) return std::nullopt;
+      laws = comparison.prove({{}, {*a}, {*b}}, asks_solver);
+      if (laws && cuts) {
+        laws->merge(cuts->laws_of(*a));
+        laws->merge(cuts->laws_of(*b));
+      }
+      is_cut = !laws && domain.cut_sums({*a, *b});
+      if (!is_cut) continue;
+      left.forget();
+      right.forget();
     }
     return laws;
   }
 
-  // Of the dimensions of a part that are not whole, nor one index, the shortest.
-  static size_t split_before(const Box& part, const Box& whole) {
+  // Of the digits that are not whole, or count parts, and are not one number, the shortest.
+  static size_t shortest(const Box& part, const Box& whole, const std::vector<Dims>& digits) {
     const auto size = [](const Interval& side) { return side.high - side.low; };
+    std::vector<bool> counts_parts;
+    for (const Dims& of_one : digits) {
+      for (size_t k = 0; k < of_one.size(); ++k) counts_parts.push_back(k + 1 < of_one.size());
+    }
     size_t found = part.size();
     for (size_t d = 0; d < part.size(); ++d) {
-      if (size(part[d]) == 0 || size(part[d]) == size(whole[d])) continue;
+      const bool is_whole = size(part[d]) == size(whole[d]) && !counts_parts[d];
+      if (size(part[d]) == 0 || is_whole) continue;
       if (found == part.size() || size(part[d]) < size(part[found])) found = d;
     }
     return found;
   }
 
   // The laws with which all elements of a result are equal. If one term says too little of all, those of parts
-  // are asked for, between which a comparison says something else; parts of which none says more, by halves.
+  // are asked for, between which a comparison says something else; parts of which none says more, and those that devices
+  // hold, by halves.
   std::optional<Laws> equal(int64_t leaf, const Dims& dims, bool asks_solver) {
     const std::vector<Dims> digits = digits_of(leaf, dims);
     Box whole;
@@ -180,7 +194,7 @@ struct LargeValues::AnyIndex {
       size_t d = 0;
       while (d < box.size() && !domain.split_of(variables[d])) ++d;
       const bool is_said = d < box.size();
-      if (!is_said) d = split_before(box, whole);
+      if (!is_said) d = shortest(box, whole, digits);
       if (domain.has_failed() || d == box.size()) {
         return asks_solver ? equal_in(leaf, digits, whole, true, variables) : std::nullopt;
       }
