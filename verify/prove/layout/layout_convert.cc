@@ -373,7 +373,10 @@ class Converter {
     if (absl::IsFailedPrecondition(format.status()))
       return ruled_out(std::string(format.status().message()));
     if (!format.ok()) return not_found(std::string(format.status().message()));
-    return proven(BlockedShape{*format, type_, digits.dims});
+    const BlockedShape blocked{*format, type_, digits.dims};
+    // It has as many places as the digits of any format of this function.
+    const absl::Status fits = spec::layout_function(blocked).status();
+    return absl::IsOutOfRange(fits) ? ruled_out(std::string(fits.message())) : proven(blocked);
   }
 
   // Row-major or strided if each dimension has one digit, else with the simplified offset as its

@@ -167,7 +167,8 @@ FormId Forms::add(FormId a, FormId b) {
     if (forms_[one].kind == Kind::kBag && absl::StartsWith(symbol(one), kAdd)) {
       return bag(symbol(one), HloOpcode::kAdd, type, {a, b});
     }
-    const bool is_sum = is_of_arrays(is_of_arrays(one, kAt) ? operands(one)[0] : one, kSumInAnyOrder);
+    const bool is_sum =
+        is_of_arrays(is_of_arrays(one, kAt) ? operands(one)[0] : one, kSumInAnyOrder);
     if (is_sum) return bag(spec::bag_of(HloOpcode::kAdd, type).text, HloOpcode::kAdd, type, {a, b});
   }
   return apply(kAdd, type, {{std::min(a, b), std::max(a, b)}});

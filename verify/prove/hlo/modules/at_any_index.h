@@ -815,7 +815,8 @@ class AtAnyIndex {
   absl::flat_hash_map<spec::TermId, bool> holds_arrays_;
   absl::flat_hash_map<spec::TermId, Dims> sums_;  // in any order, and their sizes
   std::set<Dims> sizes_of_sums_;
-  std::map<int64_t, std::vector<int64_t>> cuts_;  // of sums over so many points: the sizes of their parts
+  std::map<int64_t, std::vector<int64_t>>
+      cuts_;  // of sums over so many points: the sizes of their parts
   std::set<std::pair<int64_t, std::vector<int64_t>>> cuts_tried_;
   absl::flat_hash_map<spec::TermId, Divisions> divisions_;
 };
