@@ -36,18 +36,17 @@ std::pair<Frame, OnDevices<Arrays>> part_of(const Frame& frame, const OnDevices<
   return part;
 }
 
-// Whether it may give devices with the same operands different results, or needs what others have: it
-// exchanges, makes something new, or calls what does.
-bool Interpreter::meets_devices(const HloInstruction& i) {
+bool meets_devices(const HloModule& module, const HloInstruction& i,
+                   std::map<int32_t, bool>& known) {
   if (is_exchange(i) || is_unlike_others(i)) return true;
   return std::ranges::any_of(i.calls, [&](const HloCall& call) {
     if (call.computation < 0) return true;
-    const auto known = computation_meets_devices_.find(call.computation);
-    if (known != computation_meets_devices_.end()) return known->second;
-    const auto& called = module_.computations[call.computation].instructions;
-    const bool meets =
-        std::ranges::any_of(called, [&](const HloInstruction& one) { return meets_devices(one); });
-    return computation_meets_devices_[call.computation] = meets;
+    const auto found = known.find(call.computation);
+    if (found != known.end()) return found->second;
+    const auto& called = module.computations[call.computation].instructions;
+    const bool meets = std::ranges::any_of(
+        called, [&](const HloInstruction& one) { return meets_devices(module, one, known); });
+    return known[call.computation] = meets;
   });
 }
 

@@ -232,7 +232,6 @@ class Interpreter {
                                              const OnDevices<Arrays>& operands);
 
   // ---- On several devices (term_devices.cc) ----
-  bool meets_devices(const HloInstruction& instruction);
   TermId number_of_device(int64_t number);
   absl::StatusOr<OnDevices<ArrayPtr>> sources_on(const Frame& frame, const TermStep& step,
                                                  int32_t operand);
@@ -335,6 +334,10 @@ std::optional<Symbol> reducer_of_leaf(const HloModule& module, const HloInstruct
                                       int64_t leaf, ElementType type);
 // Whether it gives something new each time that it runs, or its text leaves something out.
 bool is_unlike_others(const HloInstruction& instruction);
+// Whether it may give devices with the same operands different results, or needs what others have: it
+// exchanges, makes something new, or calls what does. `known`: of computations, for what is asked next.
+bool meets_devices(const HloModule& module, const HloInstruction& instruction,
+                   std::map<int32_t, bool>& known);
 Meaning meaning_of(const HloModule& module, const HloInstruction& instruction, const CheckedOp& op,
                    const AccessRelation& relation, int64_t part, bool with_text);
 

@@ -130,7 +130,8 @@ absl::StatusOr<TermStepPtr> Interpreter::step_of(int32_t computation, int32_t in
                .unlike = meaning.unlike,
                .keeps_origin = meaning.keeps_origin,
                .shows = meaning.shows,
-               .meets_devices = devices_ != nullptr && meets_devices(at)});
+               .meets_devices =
+                   devices_ != nullptr && meets_devices(module_, at, computation_meets_devices_)});
   return steps_.emplace(position, std::move(step)).first->second;
 }
 

@@ -749,6 +749,7 @@ class AtAnyIndex {
     std::map<spec::TermId, spec::TermId> put;  // in one order, whatever that of the indexes
     for (size_t k = 0; k < own.size(); ++k) {
       put.emplace(expressions_.term_of(own[k]), expressions_.term_of(used[k]));
+      expressions_.split_as(own[k], used[k]);
     }
     std::vector<spec::TermId> all = {function};
     Held bound, held;

@@ -607,6 +607,44 @@ TEST(DeviceValues, WhatIsNotKnownIsOfOneDeviceAlone) {
             Verdict::kUndecided);
 }
 
+// How often they run is not known, so each is a function of what all devices start from, and of the own number.
+TEST(DeviceValues, ALoopThatAsksForTheDeviceIsAnotherOnEachDevice) {
+  const auto looped = [](const std::string& added, const std::string& start,
+                         const std::string& last) {
+    return absl::StrCat(
+        "HloModule p, num_partitions=4\n", kAdd,
+        "c { x = f32[4] parameter(0)\nf = f32[1] slice(x), slice={[0:1]}\ng = f32[] reshape(f)\n"
+        "n = f32[] constant(9)\nROOT t = pred[] compare(g, n), direction=LT }\n"
+        "b { x = f32[4] parameter(0)\n",
+        added,
+        "\no = f32[] constant(1)\nl = f32[4] broadcast(o), dimensions={}\nm = f32[4] add(d, l)\n"
+        "ROOT y = f32[4] add(x, m) }\nENTRY e {\np = f32[4] parameter(0), "
+        "sharding={replicated}\nq = f32[4] parameter(1), sharding={devices=[4]<=[4]}\n",
+        start, "\nw = f32[4] while(s), condition=c, body=b\n", last, ", sharding={replicated} }\n");
+  };
+  const std::string number =
+      "u = u32[] partition-id()\nv = f32[] convert(u)\nd = f32[4] broadcast(v), dimensions={}";
+  const std::string sum =
+      "d = f32[4] all-reduce(x), channel_id=1, replica_groups={{0,1,2,3}}, "
+      "use_global_device_ids=true, to_apply=a";
+  const std::string received =
+      "d = f32[4] collective-permute(x), channel_id=1, source_target_pairs={{0,1}}";
+  const std::string copied = "ROOT r = f32[4] copy(w)";
+  const std::string turned =
+      "ROOT r = f32[4] collective-permute(w), channel_id=2, "
+      "source_target_pairs={{0,1},{1,2},{2,3},{3,0}}";
+  for (const std::string& added : {number, received}) {
+    EXPECT_NE(verdict(looped(added, "s = f32[4] copy(p)", copied),
+                      looped(added, "s = f32[4] copy(p)", turned)),
+              Verdict::kProven);
+  }
+  for (const std::string& added : {number, received, sum}) {
+    EXPECT_EQ(verdict(looped(added, "s = f32[4] add(p, q)", copied),
+                      looped(added, "s = f32[4] add(q, p)", copied)),
+              Verdict::kProven);
+  }
+}
+
 // One sum for all: each by itself would take more steps than there are.
 TEST(DeviceValues, DevicesThatReceiveTheSameAreLookedAtOnce) {
   const std::string sum = whole(

@@ -1468,9 +1468,20 @@ class ElementWalk {
     return opaque(array, step, index, level);
   }
 
+  // Any device, if what an operation gives on one may be of its number, and of what others have.
+  std::optional<N> device_met(const HloInstruction& i, int64_t level) {
+    if (devices_ == nullptr || !spec::meets_devices(module_, i, meets_devices_)) {
+      return std::nullopt;
+    }
+    const auto any =
+        domain_.every_index({*devices_->counts.devices()}, absl::StrCat("w", level, " device "));
+    return any ? std::optional((*any)[0]) : std::nullopt;
+  }
+
   // An element of what the operation makes of its operands, each as a whole array.
-  TermId opaque(const Array& array, const Step& step, const Index& index, int64_t level) {
+  TermId opaque(const Array& array, const Step& step, Index index, int64_t level) {
     const HloInstruction& i = at(array);
+    const auto device = device_met(i, level);
     const spec::Meaning meaning = step.relation.loop ? meaning_of(array, step) : step.meaning;
     std::string text = absl::StrCat("whole ", meaning.symbol.text, meaning.order);
     if (const std::string* dimensions = find_attribute(i.attributes, "dimensions")) {
@@ -1486,8 +1497,16 @@ class ElementWalk {
         if (std::ranges::count(one.dims, 0) > 0) continue;  // it has no elements
         const auto everywhere = domain_.every_index(one.dims, absl::StrCat("w", level, "."));
         if (!everywhere) continue;  // nothing is known of the result
-        all.push_back(element(operand(array, k, leaf), *everywhere, level + 1));
+        Array from = operand(array, k, leaf);
+        if (device) from = on_device(from, *device);
+        if (device && !is_there(array.frame, from.frame->device)) return give_up();
+        all.push_back(element(from, *everywhere, level + 1));
       }
+    }
+    if (device) {
+      absl::StrAppend(&text, " on devices ", devices_->counts.replicas, "x",
+                      devices_->counts.partitions);
+      index.push_back(device_of(array));
     }
     if (domain_.has_failed()) return 0;
     spec::Symbol symbol{
@@ -1524,6 +1543,7 @@ class ElementWalk {
   std::map<const spec::Placed*, std::optional<PartTable>> parts_;
   std::unique_ptr<ArrayBounds<ElementWalk>> bounds_;
   std::unique_ptr<AnyRound<ElementWalk>> any_round_;
+  std::map<int32_t, bool> meets_devices_;
   std::map<int64_t, N> numbers_;  // of devices and rounds, by what the domain calls them
 };
 

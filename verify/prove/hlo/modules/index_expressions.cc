@@ -370,6 +370,11 @@ std::optional<int64_t> IndexExpressions::split_of(const IndexNumber& variable) c
   return known == splits_.end() ? std::nullopt : std::optional(known->second);
 }
 
+void IndexExpressions::split_as(const IndexNumber& variable, const IndexNumber& number) {
+  if (variable.store == nullptr || number.store == nullptr) return;
+  if (const auto at = split_of(variable)) split(number, *at);
+}
+
 // The variable that a number is, but for a constant.
 std::optional<std::pair<NodeId, int64_t>> IndexExpressions::moved_variable(NodeId node) const {
   const Node at = nodes_[node];

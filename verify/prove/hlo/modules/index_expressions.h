@@ -84,6 +84,8 @@ class IndexExpressions {
   }
   // The least number from which on a comparison says something else of the variable, if one was asked.
   std::optional<int64_t> split_of(const IndexNumber& variable) const;
+  // A comparison of a variable says the same of the number in its place.
+  void split_as(const IndexNumber& variable, const IndexNumber& number);
   bool is_any_below(spec::TermId term) const { return any_terms_.contains(term); }
   // What a predicate says that is a comparison asked for: the number is in the interval.
   struct Comparison {

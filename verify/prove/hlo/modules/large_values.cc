@@ -246,12 +246,15 @@ std::vector<HeldElement> holders(const OnDevices* on, int64_t leaf,
 std::optional<Laws> LargeValues::equal(int64_t leaf, const Dims& dims, bool asks_solver) {
   for (const bool any_order : {false, true}) {
     if (any_order && !options_.allowed.contains(ValueLaw::kReductionOrder)) continue;
-    constexpr LoopsAs kAny = LoopsAs::kAnyRound, kRounds = LoopsAs::kRounds;
-    for (const Way& way : {Way{any_order, true, true}, Way{any_order, true, true, kAny},
-                           Way{any_order, true, true, kRounds}, Way{any_order, false, true},
-                           Way{any_order, false, false}}) {
-      if (way.loops != LoopsAs::kFunctions && !has_loops_) continue;
-      if (way.cuts && (on_[0] == nullptr) != (on_[1] == nullptr)) continue;  // of other sizes
+    const bool cuts = (on_[0] == nullptr) == (on_[1] == nullptr);  // else they are of other sizes
+    std::vector<Way> ways = {{any_order, cuts, true}};
+    if (has_loops_) {
+      ways.push_back({any_order, cuts, true, LoopsAs::kAnyRound});
+      ways.push_back({any_order, cuts, true, LoopsAs::kRounds});
+    }
+    if (cuts) ways.push_back({any_order, false, true});
+    ways.push_back({any_order, false, false});
+    for (const Way& way : ways) {
       if (auto laws = equal(leaf, dims, asks_solver && way.has_functions, way)) return laws;
     }
   }
