@@ -5,6 +5,7 @@
 // Constants are folded: +, -, *, / and sqrt are rounded once from a double, which has more than twice
 // the bits (Figueroa, "When is double rounding innocuous?", 1995). f64 is the machine's own.
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -231,9 +232,8 @@ FormId Forms::rounded(FormId a, ElementType type) {
   if (const auto x = number_of(a)) return number(type, spec::rounded(type, *x));
   if (is_turned(a)) return minus(rounded(minus(a), type));
   const Ids parts(operands(a).begin(), operands(a).end());
-  if (symbol_is(a, "select")) {
-    return select(parts[0], rounded(parts[1], type), rounded(parts[2], type));
-  }
+  const auto round = [&](const Ids& one) { return rounded(one[0], type); };
+  if (const auto chosen = where_chosen({a}, round)) return *chosen;
   for (const bool is_max : {true, false}) {  // rounding keeps the order
     if (!symbol_is(a, is_max ? "maximum" : "minimum")) continue;
     Ids all;
@@ -455,6 +455,24 @@ bool Forms::is_whole(FormId a) const {
           spec::is_integer(forms_[operands(a)[0]].type));
 }
 
+// p ? f(a, c) : f(b, c) for f(p ? a : b, c), if one predicate chooses all operands that are chosen.
+std::optional<FormId> Forms::where_chosen(const Ids& a, absl::FunctionRef<FormId(const Ids&)> f) {
+  std::optional<FormId> predicate;
+  std::array<Ids, 2> both = {a, a};
+  for (size_t k = 0; k < a.size(); ++k) {
+    const bool is_minus = symbol_is(a[k], kNegate);
+    const FormId inside = is_minus ? operands(a[k])[0] : a[k];
+    if (!symbol_is(inside, "select")) continue;
+    const Ids of(operands(inside).begin(), operands(inside).end());
+    if (predicate && *predicate != of[0]) return std::nullopt;
+    predicate = of[0];
+    for (const size_t side : {0, 1}) both[side][k] = is_minus ? minus(of[side + 1]) : of[side + 1];
+  }
+  if (!predicate) return std::nullopt;
+  const FormId yes = f(both[0]);
+  return select(*predicate, yes, f(both[1]));
+}
+
 FormId Forms::apply_floats(const Symbol& f, const Ids& a) {
   const ElementType type = f.type;
   const FormId one = number(type, 1);
@@ -469,6 +487,12 @@ FormId Forms::apply_floats(const Symbol& f, const Ids& a) {
     Ids operands;
     for (const FormId operand : a) operands.push_back(rounded(operand, wide.type));
     return rounded(apply_floats(wide, operands), type);
+  }
+  const bool has_order = f.opcode != HloOpcode::kMaximum && f.opcode != HloOpcode::kMinimum &&
+                         f.opcode != HloOpcode::kClamp && f.opcode != HloOpcode::kNegate;
+  if (has_order && !is_real(type)) {
+    const auto apply_to = [&](const Ids& operands) { return apply_floats(f, operands); };
+    if (const auto chosen = where_chosen(a, apply_to)) return *chosen;
   }
   // Attributes of an operation are part of its name.
   const absl::string_view name = absl::StrContains(f.text, '=') ? f.text : name_of(f.opcode);

@@ -378,10 +378,8 @@ FormId Forms::sorted(int64_t keys, int64_t part, ElementType type, int64_t numbe
 std::optional<Forms::SortedPart> Forms::sorted_part(FormId id) const {
   std::pair<std::string, std::string> numbers;
   SortedPart found;
-  absl::string_view name = symbol(id);
-  if (forms_[id].kind != Kind::kOfArrays || !absl::ConsumePrefix(&name, kSort)) {
-    return std::nullopt;
-  }
+  if (!is_of_arrays(id, kSort)) return std::nullopt;
+  const absl::string_view name = absl::StripPrefix(symbol(id), kSort);
   numbers = absl::StrSplit(name, ' ');
   int64_t part = 0;
   if (!absl::SimpleAtoi(numbers.first, &found.keys) || !absl::SimpleAtoi(numbers.second, &part)) {
@@ -479,6 +477,14 @@ FormId Forms::bits_of(FormId a, ElementType type) {
     const FormId inside = bits_of(operands(a)[0], type);
     return is_minus ? bitwise(HloOpcode::kXor, type, {inside, sign})
                     : apply("remainder", type, {inside, sign});
+  }
+  const ElementType half = ElementType::kBF16;
+  if (type == ElementType::kF32 && forms_[a].kind == Kind::kSum && forms_[a].number == 0 &&
+      forms_[a].count == 1 && factors(a)[0] == 1 << 16) {  // a bf16 is the upper half
+    const FormId low = resized(operands(a)[0], ElementType::kU16, false);
+    if (symbol_is(low, kBits) && forms_[operands(low)[0]].type == half) {
+      return rounded(operands(low)[0], type);
+    }
   }
   const bool flips = symbol_is(a, "xor"), sets = symbol_is(a, "or");
   if ((flips || sets || symbol_is(a, "remainder")) && forms_[a].count == 2) {

@@ -237,6 +237,7 @@ class Forms {
   FormId before_widening(FormId a);
   FormId float_extreme(bool is_max, ElementType type, const Ids& operands);
   FormId bag(const std::string& symbol, HloOpcode opcode, ElementType type, const Ids& operands);
+  std::optional<FormId> where_chosen(const Ids& a, absl::FunctionRef<FormId(const Ids&)> f);
   FormId apply_floats(const spec::Symbol& f, const Ids& a);
   FormId compare_floats(const spec::Symbol& f, const Ids& a);
   std::optional<FormId> total_order(const spec::Symbol& f, const Ids& a);

@@ -43,9 +43,10 @@ bool Forms::is_of_arrays(FormId id, absl::string_view name) const {
 
 // The size of an index: it is any number below.
 std::optional<int64_t> Forms::index_size(FormId id) const {
+  if (forms_[id].kind != Kind::kElement) return std::nullopt;
   const std::string& name = symbol(id);
   int64_t size = 0;
-  const bool is_index = forms_[id].kind == Kind::kElement && absl::StartsWith(name, kIndexName) &&
+  const bool is_index = absl::StartsWith(name, kIndexName) &&
                         absl::SimpleAtoi(name.substr(name.rfind(' ') + 1), &size);
   return is_index ? std::optional(size) : std::nullopt;
 }

@@ -812,62 +812,6 @@ PointValue Point::looped(TermId term) {
   return known->second ? known->second->at(terms_.at(term).number) : PointValue();
 }
 
-// The order that the computation of a sort gives to a line of elements: each is behind those that come
-// before it. Nothing if that is not known, or if it gives two of them one place.
-std::optional<std::vector<size_t>> Point::order_of(TermId sort, const std::vector<PointValue>& a) {
-  const Symbol& f = terms_.symbol_of(sort);
-  const TermId order = terms_.operands(sort).back();
-  // The parameters of the computation, where it uses them.
-  const std::set<TermId> compared = elements_of(HloOpcode::kSort, {order});
-  const size_t count = (a.size() - 1) / f.group;
-  constexpr size_t kLong = 64;
-  if (count > kLong) return std::nullopt;
-  const bool is_stable = absl::StrContains(f.text, "is_stable=true");
-  const auto are_alike = [&](size_t x, size_t y) {  // in all arrays
-    for (size_t k = 0; k + 1 < a.size(); k += count) {
-      const PointValue &one = a[k + x], &other = a[k + y];
-      if (!one.is_known || !one.is_integer || !other.is_integer || !other.is_known) return false;
-      if (one.integer != other.integer) return false;
-    }
-    return true;
-  };
-  std::vector<size_t> sorted(count, count);
-  for (size_t x = 0; x < count; ++x) {
-    size_t before = 0;
-    for (size_t y = 0; y < count; ++y) {
-      if (x == y) continue;
-      PointValue is_before[2];  // y before x, x before y
-      for (const size_t turned : {0, 1}) {
-        Point pair(terms_, {seed_, given_, thin_, integers_});
-        for (const TermId one : compared) {
-          const size_t number = terms_.symbol_of(one).operand;
-          pair.known_[one] = a[number / 2 * count + (number % 2 == turned ? y : x)];
-        }
-        is_before[turned] = pair.of(order);
-        work_ += pair.work();
-        if (!is_before[turned].is_known) return std::nullopt;
-      }
-      const bool yes = is_before[0].integer != 0, no = is_before[1].integer != 0;
-      if (yes && no) return std::nullopt;
-      before += yes || (!no && (is_stable || are_alike(x, y)) && y < x) ? 1 : 0;
-    }
-    if (sorted[before] != count) return std::nullopt;
-    sorted[before] = x;
-  }
-  return sorted;
-}
-
-PointValue Point::sorted(TermId term, const std::vector<PointValue>& a) {
-  const Symbol& f = terms_.symbol_of(term);
-  const auto operands = terms_.operands(term);
-  const auto [known, is_new] =
-      orders_.try_emplace(std::vector<TermId>(operands.begin(), operands.end()));
-  if (is_new) known->second = order_of(term, a);
-  if (!known->second) return {};
-  const size_t count = (a.size() - 1) / f.group;
-  return a[f.leaf * count + (*known->second)[terms_.at(term).number]];
-}
-
 PointValue Point::with_overflow(TermId term, PointValue value) const {
   const auto operands = terms_.operands(term);
   const auto is_finite_here = [&](TermId one) { return is_finite(known_.at(one)); };

@@ -89,8 +89,13 @@ class Point {
   PointValue with_overflow(spec::TermId term, PointValue value) const;
   PointValue element(spec::TermId term) const;
   int64_t integer_of_programs(uint64_t z) const;
+  // Lines that are sorted (sorted_point.cc).
+  struct Line;
   PointValue sorted(spec::TermId term, const std::vector<PointValue>& a);
-  std::optional<std::vector<size_t>> order_of(spec::TermId sort, const std::vector<PointValue>& a);
+  PointValue compared_in(const Line& line, spec::TermId term, size_t x, size_t y);
+  bool compares_keys(spec::TermId order) const;
+  std::optional<std::vector<size_t>> order_by_keys(const Line& line);
+  std::optional<std::vector<size_t>> order_by_places(const Line& line);
   PointValue bag(const spec::Symbol& f, const std::vector<PointValue>& a) const;
   std::set<spec::TermId> elements_of(HloOpcode of, const std::vector<spec::TermId>& terms) const;
   PointValue looped(spec::TermId term);

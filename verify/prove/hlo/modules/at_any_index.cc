@@ -275,7 +275,7 @@ std::optional<IndexNumber> AtAnyIndex::computed(const spec::Symbol& f,
   }
 }
 
-// A term that is clamped is an unknown number in these bounds.
+// A term that has fewer values than its type is an unknown number in their bounds, as one that is clamped.
 std::optional<IndexNumber> AtAnyIndex::number_as(TermId term) {
   const ElementType type = terms_.symbol_of(term).type;
   if (const auto value = terms_.value(term)) {
@@ -284,14 +284,15 @@ std::optional<IndexNumber> AtAnyIndex::number_as(TermId term) {
     return is_small ? std::optional(Number(*value)) : std::nullopt;
   }
   if (const auto known = numbers_.find(term); known != numbers_.end()) return known->second;
-  const bool is_clamped = terms_.symbol_of(term).opcode == HloOpcode::kClamp;
-  if (!is_clamped || type == ElementType::kU64) return std::nullopt;
-  const auto of = terms_.operands(term);
-  const auto low = terms_.value(of[0]), high = terms_.value(of[2]);
-  if (!low || !high || *low > *high || *low < -kMostNumber || *high > kMostNumber) {
-    return std::nullopt;
-  }
-  const Number number = offset(term, type, {*low, *high});
+  const bool is_computed = terms_.at(term).kind == spec::Term::Kind::kApply;
+  if (!is_computed || type == ElementType::kU64 || type == ElementType::kPred) return std::nullopt;
+  const FormId form = offsets_.of(term);
+  if (has_failed()) return std::nullopt;
+  const Forms::Range in = offsets_.range(form, !spec::is_unsigned(type));
+  const bool is_narrow = in.high - in.low < (absl::int128(1) << info(type).bits) - 1;
+  if (!is_narrow || in.low < -kMostNumber || in.high > kMostNumber) return std::nullopt;
+  const Number number =
+      offset(term, type, {static_cast<int64_t>(in.low), static_cast<int64_t>(in.high)});
   numbers_.try_emplace(term, number);
   return number;
 }

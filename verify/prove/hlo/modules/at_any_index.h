@@ -56,10 +56,12 @@ class AtAnyIndex {
   using Number = IndexNumber;
   using Index = std::vector<Number>;
 
-  AtAnyIndex(spec::Terms& terms, bool any_order, bool has_functions, int64_t work)
+  // `writes_taps`: a reduction over the taps of a window is a sum that is written out.
+  AtAnyIndex(spec::Terms& terms, bool any_order, bool has_functions, bool writes_taps, int64_t work)
       : terms_(terms),
         any_order_(any_order),
         has_functions_(has_functions),
+        writes_taps_(writes_taps),
         expressions_(terms),
         offsets_(terms, {}, work) {}
 
@@ -101,6 +103,7 @@ class AtAnyIndex {
     const bool rounds = f.opcode == HloOpcode::kAdd || f.opcode == HloOpcode::kMultiply;
     return any_order_ || (spec::is_reducer(f.opcode) && (!rounds || spec::is_integer(f.type)));
   }
+  bool writes_taps() const { return writes_taps_; }
   // What an operation leaves as it is.
   std::optional<spec::TermId> identity_of(const spec::Symbol& f) const;
   bool adds_nothing(const spec::Symbol& f, spec::TermId init) const;
@@ -807,7 +810,7 @@ class AtAnyIndex {
 
   spec::Terms& terms_;
   const bool any_order_;
-  const bool has_functions_;
+  const bool has_functions_, writes_taps_;
   IndexExpressions expressions_;
   Forms offsets_;
   absl::flat_hash_map<spec::TermId, Number> numbers_;  // that terms are

@@ -55,6 +55,7 @@ class AtOneIndex {
   }
 
   static bool has_any_order(const spec::Symbol&) { return false; }
+  static bool writes_taps() { return false; }
   static bool adds_nothing(const spec::Symbol&, spec::TermId) { return false; }
   static spec::TermId shortest(spec::TermId term) { return term; }
 

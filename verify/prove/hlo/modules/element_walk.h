@@ -528,6 +528,9 @@ class ElementWalk {
         return opaque(array, *step, index, level);
       default:
         if (is_applied(array)) return give_up();  // to variables, which others may bind
+        if (const Dims taps = taps_of(*step); !taps.empty() && domain_.writes_taps()) {
+          return sum_of_taps(array, *step, taps, index, level);
+        }
         return function(array, step->type, index, level,
                         [&](const Array& one, const Index& at, int64_t inner) {
                           return reduced(one, *step, at, inner);
@@ -1262,7 +1265,38 @@ class ElementWalk {
     return is_same ? inner : std::nullopt;
   }
 
-  TermId computed_bag(const Array& array, const Index& index, int64_t level) {
+  // The taps of a window, over which it is a sum of what each one adds; the ranges of the reduction begin with
+  // them.
+  static Dims taps_of(const Step& step) {
+    if (step.meaning.rule != spec::Rule::kBag && step.meaning.rule != spec::Rule::kFold) return {};
+    const spec::Access& access = step.relation.dependences[0].access;
+    if (const auto* window = std::get_if<op::ReduceWindow>(&access)) {
+      return spec::taps_of(window->window);
+    }
+    const auto* convolution = std::get_if<op::Convolution>(&access);
+    return convolution == nullptr ? Dims() : spec::taps_of(convolution->window);
+  }
+  TermId sum_of_taps(const Array& array, const Step& step, const Dims& taps, const Index& index,
+                     int64_t level) {
+    const auto all = reduction_at({array, index}, level);
+    if (!all || !domain_.has_any_order(all->symbol)) return give_up();
+    std::vector<TermId> parts;
+    if (all->init) parts.push_back(*all->init);
+    Dims tap(taps.size(), 0);
+    if (std::ranges::count(taps, 0) > 0) return give_up();
+    do {
+      const auto part = [&](const Array& one, const Index& at, int64_t inner) {
+        return computed_bag(one, at, inner, Index(tap.begin(), tap.end()));
+      };
+      parts.push_back(function(array, step.type, index, level, part));
+    } while (!domain_.has_failed() && next_index(taps, tap));
+    spec::Terms& terms = domain_.terms();
+    return terms.bag(terms.symbol(spec::bag_of(all->symbol.opcode, step.type)), std::move(parts));
+  }
+
+  // `tap`: the values of the first ranges, if only those points are meant, without the init.
+  TermId computed_bag(const Array& array, const Index& index, int64_t level,
+                      const Index& tap = {}) {
     const auto outer = reduction_at({array, index}, level);
     if (!outer) return give_up();
     std::vector<Reduction> chain = {*outer};
@@ -1279,8 +1313,11 @@ class ElementWalk {
     for (const Reduction& one : chain) {
       ranges.insert(ranges.end(), one.ranges.begin(), one.ranges.end());
     }
+    ranges.erase(ranges.begin(), ranges.begin() + std::ssize(tap));
     const auto zeros = zero_points(*outer, level);
-    const auto point = [&](const Index& s) {
+    const auto point = [&](const Index& others) {
+      Index s = tap;
+      s.insert(s.end(), others.begin(), others.end());
       if constexpr (std::is_same_v<N, int64_t>) {
         if (zeros && zeros->contains(s)) return BagPoint<N>{.exists = false};
       }
@@ -1300,7 +1337,7 @@ class ElementWalk {
       return added_by(last, Index(begin, s.end()), level);
     };
     const Reduction& last = chain.back();
-    const auto init = outer->init ? outer->init : last.init;
+    const auto init = !tap.empty() ? std::nullopt : outer->init ? outer->init : last.init;
     const bool is_of_products = last.symbol.group == 2;  // and the init is none
     const TermId all = domain_.bag(at(last.array), last.symbol, ranges, level, point,
                                    is_of_products ? std::nullopt : init, chain.size() > 1);

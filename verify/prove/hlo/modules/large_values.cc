@@ -36,11 +36,14 @@ std::vector<int64_t> some_index(const Dims& dims, uint64_t seed) {
   return index;
 }
 
-bool has_loop(const HloModule& module) {
-  return std::ranges::any_of(module.computations, [](const HloComputation& computation) {
-    const auto is_loop = [](const HloInstruction& i) { return i.opcode == HloOpcode::kWhile; };
-    return std::ranges::any_of(computation.instructions, is_loop);
+bool has(const HloModule& module, HloOpcode opcode) {
+  return std::ranges::any_of(module.computations, [&](const HloComputation& computation) {
+    const auto is_one = [&](const HloInstruction& i) { return i.opcode == opcode; };
+    return std::ranges::any_of(computation.instructions, is_one);
   });
+}
+bool has_window(const HloModule& module) {
+  return has(module, HloOpcode::kConvolution) || has(module, HloOpcode::kReduceWindow);
 }
 
 }  // namespace
@@ -56,7 +59,7 @@ struct LargeValues::AnyIndex {
       : options(options_of),
         on(on_devices),
         terms(true),
-        domain(terms, way.any_order, way.has_functions, work),
+        domain(terms, way.any_order, way.has_functions, way.writes_taps, work),
         left(of_left, domain, work, way.loops, devices(on[0])),
         right(of_right, domain, work, way.loops, devices(on[1])),
         comparison(terms, options) {
@@ -225,7 +228,8 @@ LargeValues::LargeValues(const HloModule& left, const HloModule& right, const Va
       right_(right),
       options_(options),
       on_(on),
-      has_loops_(has_loop(left) || has_loop(right)) {}
+      has_loops_(has(left, HloOpcode::kWhile) || has(right, HloOpcode::kWhile)),
+      has_windows_(has_window(left) || has_window(right)) {}
 LargeValues::~LargeValues() = default;
 
 std::vector<HeldElement> holders(const OnDevices* on, int64_t leaf,
@@ -254,6 +258,7 @@ std::optional<Laws> LargeValues::equal(int64_t leaf, const Dims& dims, bool asks
     }
     if (cuts) ways.push_back({any_order, false, true});
     ways.push_back({any_order, false, false});
+    if (cuts && any_order && has_windows_) ways.push_back({any_order, true, true, {}, true});
     for (const Way& way : ways) {
       if (auto laws = equal(leaf, dims, asks_solver && way.has_functions, way)) return laws;
     }

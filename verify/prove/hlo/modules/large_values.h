@@ -59,6 +59,7 @@ class LargeValues {
     bool cuts = false;           // verify/prove/hlo/modules/cut_points.h
     bool has_functions = false;  // verify/prove/hlo/modules/at_any_index.h
     LoopsAs loops = {};
+    bool writes_taps = false;
     auto operator<=>(const Way&) const = default;
   };
   std::optional<Laws> equal(int64_t leaf, const Dims& dims, bool asks_solver, const Way& way);
@@ -67,7 +68,7 @@ class LargeValues {
   const HloModule& right_;
   const ValueOptions& options_;
   const BothOnDevices on_;
-  const bool has_loops_;
+  const bool has_loops_, has_windows_;
   std::map<Way, std::unique_ptr<AnyIndex>> any_index_;
   std::map<Way, int64_t> too_long_;  // results for which a way is
 };

@@ -210,8 +210,36 @@ TEST(ValueGuards, RealNumbers) {
        "l = f32[] logistic(a)\nROOT r = f32[] negate(l)"},
       {"a root of a square has no sign", "a = f32[] parameter(0)",
        "s = f32[] multiply(a, a)\nROOT r = f32[] sqrt(s)", "ROOT r = f32[] copy(a)"},
+      {"another predicate chooses the other operand",
+       "p = pred[] parameter(0)\nq = pred[] parameter(1)\na = f32[] parameter(2)\n"
+       "b = f32[] parameter(3)\nc = f32[] parameter(4)\nd = f32[] parameter(5)",
+       "x = f32[] select(p, a, b)\ny = f32[] select(q, c, d)\nROOT r = f32[] divide(x, y)",
+       "x = f32[] divide(a, c)\ny = f32[] divide(b, d)\nROOT r = f32[] select(q, x, y)"},
+      {"minus what is chosen",
+       "p = pred[] parameter(0)\na = f32[] parameter(1)\n"
+       "b = f32[] parameter(2)\nc = f32[] parameter(3)",
+       "x = f32[] select(p, a, b)\nROOT r = f32[] subtract(c, x)",
+       "x = f32[] add(c, a)\ny = f32[] add(c, b)\nROOT r = f32[] select(p, x, y)"},
   };
   for (const Row& row : rows) expect_different(row);
+}
+
+TEST(ValueGuards, TheUpperHalfOfANumber) {
+  const std::string half = "h = u16[] bitcast-convert(p)\nw = u32[] convert(h)\n";
+  const auto moved_by = [&](int by) {
+    return absl::StrCat(half, "c = u32[] constant(", by, ")\ns = u32[] shift-left(w, c)\n");
+  };
+  const std::string plain = "ROOT r = f32[] bitcast-convert(s)";
+  const std::string more =
+      "o = u32[] constant(4194304)\nt = u32[] add(s, o)\nROOT r = f32[] bitcast-convert(t)";
+  const std::string converted = "ROOT r = f32[] convert(p)";
+  const char* bf16 = "p = bf16[] parameter(0)";
+  const Row same{"", bf16, "", ""};
+  EXPECT_EQ(verdict_of(same, moved_by(16) + plain, converted, {}), Verdict::kProven);
+  expect_different({"fewer bits", bf16, (moved_by(15) + plain).c_str(), converted.c_str()});
+  expect_different({"and more", bf16, (moved_by(16) + more).c_str(), converted.c_str()});
+  const Row other{"f16 has other bits", "p = f16[] parameter(0)", "", ""};
+  EXPECT_NE(verdict_of(other, moved_by(16) + plain, converted, {}), Verdict::kProven);
 }
 
 // A custom call with an effect gets the same from the world outside in both modules, if nothing else asks it.
