@@ -208,8 +208,16 @@ FormId Forms::compute(TermId id) {
         if (const auto bits = parts_of_bits(f, a, term.number)) return *bits;
       }
       if (f.of_arrays && f.text == kAt) return at_indexes(a[0], Ids(a.begin() + 1, a.end()));
+      const bool is_nothing = absl::StartsWith(f.text, kNoPoint);
+      if (is_nothing && has(ValueLaw::kZero) && spec::float_format(f.type))
+        return number(f.type, 0);
+      if (f.of_arrays && absl::StartsWith(f.text, kSumInAnyOrder) &&
+          has(ValueLaw::kReductionOrder) &&
+          std::all_of(a.begin(), a.end() - term.number,
+                      [&](FormId one) { return adds_nothing(one); })) {
+        return number(f.type, 0);
+      }
       if (is_real(f.type)) {
-        if (absl::StartsWith(f.text, kNoPoint)) return number(f.type, 0);
         if (f.of_arrays && f.opcode == HloOpcode::kAdd) {
           return real_sum_over(f, a, term.number);
         }
@@ -227,6 +235,11 @@ FormId Forms::compute(TermId id) {
     }
   }
   return 0;
+}
+
+bool Forms::adds_nothing(FormId point) const {
+  return number_of(point) == 0 ||
+         (forms_[point].kind == Kind::kApply && absl::StartsWith(symbol(point), kNoPoint));
 }
 
 // The order of numbers, where neither NaN nor the sign of 0 matters: rises or falls.

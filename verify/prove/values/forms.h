@@ -283,6 +283,7 @@ class Forms {
   // ---- Terms (forms.cc) ----
   FormId compute(spec::TermId term);
   FormId apply_symbol(const spec::Symbol& f, const Ids& a);
+  bool adds_nothing(FormId point) const;
   std::optional<FormId> sort_of_keys(spec::TermId term, const Ids& operands);
   struct SortedPart {
     int64_t keys = 0, length = 0;

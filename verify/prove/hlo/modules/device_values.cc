@@ -619,6 +619,11 @@ absl::StatusOr<Compared> compared(const Sides& sides, const std::optional<OnDevi
                answer);
       answers[leaf] = std::move(answer);
     }
+    std::erase_if(open, [&](const auto& one) { return answers.contains(one.first); });
+    for (const auto& [leaf, laws] : laws_that_would_do(a.module, b.module, open, options, on)) {
+      answers[leaf] = {
+          .leaf = leaf, .verdict = Verdict::kUndecided, .laws = laws, .detail = text_of(why)};
+    }
     return result;
   }
   TermComparison comparison(terms, options);

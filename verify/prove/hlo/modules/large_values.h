@@ -73,6 +73,12 @@ class LargeValues {
   std::map<Way, int64_t> too_long_;  // results for which a way is
 };
 
+// The laws, of all, with which results of these sizes are equal, if one term stands for their elements: of
+// those that are equal with no law that is allowed, for a reader who may allow one.
+std::map<int64_t, Laws> laws_that_would_do(const HloModule& left, const HloModule& right,
+                                           const std::map<int64_t, Dims>& results,
+                                           const ValueOptions& options, BothOnDevices on = {});
+
 // Searches for an element of each of these results that is different. Answers have its index and both
 // values, and the device.
 std::map<int64_t, ValueEquality> differences(const HloModule& left, const HloModule& right,

@@ -80,30 +80,6 @@ std::vector<absl::StatusOr<ValueEquality>> compared_values(const HloModule& left
   return *std::move(on_each);
 }
 
-// The laws, of all, with which results are equal, if one term stands for their elements. With them no
-// more is left to search for than a difference that no rounding explains. Sums of real numbers hide
-// what other laws look for.
-std::map<int64_t, Laws> laws_that_would_do(const HloModule& left, const HloModule& right,
-                                           const std::vector<int64_t>& compared,
-                                           const Leaves& leaves, const ValueOptions& options) {
-  std::map<int64_t, Laws> found;
-  for (const bool is_real : {false, true}) {
-    ValueOptions lenient = options;
-    lenient.allowed.insert(std::begin(kLaws), std::end(kLaws));
-    if (!is_real && !options.allowed.contains(ValueLaw::kReal)) {
-      lenient.allowed.erase(ValueLaw::kReal);
-    }
-    if (lenient.allowed == options.allowed) continue;
-    LargeValues large(left, right, lenient);
-    for (const int64_t leaf : compared) {
-      if (found.contains(leaf)) continue;
-      auto laws = large.equal(leaf, leaves[leaf].dims, false);
-      if (laws && !laws->empty()) found.emplace(leaf, *std::move(laws));
-    }
-  }
-  return found;
-}
-
 // Two modules, and what the comparison knows of their results so far.
 struct Question {
   const HloModule& left;
@@ -217,14 +193,17 @@ absl::StatusOr<std::vector<ValueEquality>> same_values_written_out(const HloModu
   }
   Question question{left, right, options, LargeValues(left, right, options)};
   question.leaves = TRY(result_leaves(left));
+  std::map<int64_t, Dims> open;
   std::erase_if(compared, [&](int64_t leaf) {
-    const auto laws = question.large.equal(leaf, question.leaves[leaf].dims, false);
+    const Dims& dims = question.leaves[leaf].dims;
+    const auto laws = question.large.equal(leaf, dims, false);
     if (laws) results[leaf].laws = *laws;
+    if (!laws) open[leaf] = dims;
     return laws.has_value();
   });
   if (compared.empty()) return results;
   question.left_out = left_out_text(left, "LEFT") + left_out_text(right, "RIGHT");
-  question.would_do = laws_that_would_do(left, right, compared, question.leaves, options);
+  question.would_do = laws_that_would_do(left, right, open, options);
   for (const bool is_brief : {true, false}) {
     std::vector<int64_t> asked = compared;
     std::erase_if(asked,
