@@ -672,6 +672,76 @@ TEST(LargeValues, AreNotEqualWhereAGuardSaysNo) {
   }
 }
 
+// The sum of the rows of f32[2048,4096], and what is made of the sums of these columns, in this order.
+std::string sums_of_columns(const std::vector<std::pair<int64_t, int64_t>>& parts,
+                            const std::string& opcode = "add") {
+  const std::string reducer = opcode == "add" ? "add" : "max";
+  std::string text = absl::StrCat("x = f32[2048,4096] parameter(0)\nz = f32[] constant(",
+                                  opcode == "add" ? "0" : "-inf", ")\n");
+  for (size_t k = 0; k < parts.size(); ++k) {
+    const auto [low, high] = parts[k];
+    absl::StrAppend(&text, "s", k, " = f32[2048,", high - low, "] slice(x), slice={[0:2048],[", low,
+                    ":", high, "]}\nr", k, " = f32[2048] ");
+    if (high - low == 1) absl::StrAppend(&text, "reshape(s", k, ")\n");
+    if (high - low > 1) {
+      absl::StrAppend(&text, "reduce(s", k, ", z), dimensions={1}, to_apply=", reducer, "\n");
+    }
+    absl::StrAppend(
+        &text, "a", k, " = f32[2048] ",
+        k == 0 ? std::string("copy(r0)") : absl::StrCat(opcode, "(a", k - 1, ", r", k, ")"), "\n");
+  }
+  return absl::StrCat(kReducers, "ENTRY e {\n", text, "ROOT a = f32[2048] copy(a", parts.size() - 1,
+                      ")\n}\n");
+}
+
+TEST(LargeValues, ASumIsThatOfItsParts) {
+  const std::string whole = sums_of_columns({{0, 4096}});
+  const std::string halves = sums_of_columns({{0, 2048}, {2048, 4096}});
+  const std::string equal[] = {
+      halves,
+      sums_of_columns({{3072, 4096}, {0, 1024}, {2048, 3072}, {1024, 2048}}),
+      sums_of_columns({{0, 1000}, {1000, 4096}}),
+      sums_of_columns({{1000, 4096}, {0, 1000}}),
+      sums_of_columns({{0, 1000}, {1000, 1100}, {1100, 4096}}),
+      sums_of_columns({{0, 1}, {1, 4096}}),
+      sums_of_columns({{0, 4095}, {4095, 4096}}),
+  };
+  for (const std::string& parts : equal) {
+    EXPECT_EQ(compare(whole, parts).at(0).verdict, Verdict::kProven) << parts;
+    EXPECT_EQ(compare(parts, whole).at(0).verdict, Verdict::kProven) << parts;
+  }
+  EXPECT_EQ(compare(halves, equal[1]).at(0).verdict, Verdict::kProven);
+  EXPECT_EQ(compare(sums_of_columns({{0, 4096}}, "maximum"),
+                    sums_of_columns({{0, 1000}, {1000, 4096}}, "maximum"))
+                .at(0)
+                .verdict,
+            Verdict::kProven);
+  const std::string different[] = {
+      sums_of_columns({{0, 2048}, {2047, 4095}}),
+      sums_of_columns({{0, 1000}, {1000, 4095}}),
+  };
+  for (const std::string& parts : different) {
+    EXPECT_EQ(compare(whole, parts).at(0).verdict, Verdict::kRefuted) << parts;
+  }
+}
+
+// What a window adds of padding is nothing, and of zeros that are written is 0 times a weight, which may be
+// infinite.
+TEST(LargeValues, WrittenZerosAreNoPadding) {
+  const std::string parameters =
+      "x = f32[1,4096,512] parameter(0)\nw = f32[3,512,8] parameter(1)\nz = f32[] constant(0)\n";
+  const std::string window = ", window={size=3 pad=1_1}, dim_labels=b0f_0io->b0f";
+  const std::string padded =
+      entry(absl::StrCat(parameters, "ROOT r = f32[1,4096,8] convolution(x, w)", window));
+  const std::string written =
+      entry(absl::StrCat(parameters, "p = f32[1,4098,512] pad(x, z), padding=0_0x1_1x0_0\n",
+                         "ROOT r = f32[1,4096,8] convolution(p, w), window={size=3}, "
+                         "dim_labels=b0f_0io->b0f"));
+  const ValueEquality open = compare(padded, written).at(0);
+  EXPECT_EQ(open.verdict, Verdict::kUndecided);
+  EXPECT_THAT(open.laws, ElementsAre(ValueLaw::kReductionOrder, ValueLaw::kZero));
+}
+
 // Nothing is enumerated for that.
 TEST(LargeValues, NameTheLawsThatWouldDo) {
   const std::string parameters =
