@@ -227,11 +227,12 @@ FormId Forms::compute(TermId id) {
         const bool is_unlike = terms_.is_unlike(term.symbol);
         name->second = symbol_number(absl::StrCat(f.text, " #", is_unlike ? term.symbol + 1 : 0));
       }
-      return intern({.kind = f.of_arrays ? Kind::kOfArrays : Kind::kApply,
-                     .type = bits_type(f.type),
-                     .symbol = name->second,
-                     .number = term.number},
-                    a);
+      const Form form{.kind = f.of_arrays ? Kind::kOfArrays : Kind::kApply,
+                      .type = bits_type(f.type),
+                      .symbol = name->second,
+                      .number = term.number};
+      return f.of_arrays && absl::StartsWith(f.text, kAllOver) ? over_indexes(form, a)
+                                                               : intern(form, a);
     }
   }
   return 0;

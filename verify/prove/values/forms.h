@@ -63,8 +63,8 @@ using FormId = uint32_t;
 
 // The text of a symbol: a function of indexes, then each of them and what is in its place.
 inline constexpr absl::string_view kAt = "at";
-// What begins the text of a sum in any order over indexes.
-inline constexpr absl::string_view kSumInAnyOrder = "all in any order add ";
+// What begins the text of a function of points at all indexes, and of a sum in any order.
+inline constexpr absl::string_view kAllOver = "all ", kSumInAnyOrder = "all in any order add ";
 // What begins one of points that do not exist: adding them adds nothing.
 inline constexpr absl::string_view kNoPoint = "no ";
 // The symbol of a predicate: an integer is 0.
@@ -190,6 +190,7 @@ class Forms {
   FormId of_magnitude(FormId a, absl::FunctionRef<FormId(FormId)> f);
   std::optional<std::pair<FormId, FormId>> constant_moved(FormId a, FormId b, bool is_signed);
   FormId less(FormId a, FormId b, bool is_signed);
+  FormId near(FormId a, Range wanted);
   FormId near(FormId a, FormId b);
   bool fits(FormId a, ElementType type, bool is_signed);
   std::optional<FormId> equals_narrow(FormId a, FormId b);
@@ -275,6 +276,8 @@ class Forms {
   };
   std::optional<FixedIndex> fixed_index(FormId product, const Ids& indexes);
   FormId real_sum_over(ElementType type, FormId point, const Ids& indexes);
+  FormId over_indexes(const Form& form, const Ids& operands);
+  int64_t height_of(FormId form);
   FormId at_indexes(FormId form, const Ids& pairs);
   FormId replaced(FormId form, absl::flat_hash_map<FormId, FormId> put,
                   absl::FunctionRef<std::optional<FormId>(FormId)> whole);
@@ -325,6 +328,7 @@ class Forms {
   absl::flat_hash_map<std::pair<FormId, bool>, Range> ranges_;
   absl::flat_hash_map<FormId, uint64_t> offset_bits_;
   absl::flat_hash_map<FormId, Ids> indexes_in_;
+  absl::flat_hash_map<FormId, int64_t> heights_;
   absl::flat_hash_map<FormId, uint32_t> outlines_;
 };
 

@@ -28,7 +28,7 @@ using absl::int128;
 
 namespace {
 
-constexpr absl::string_view kAll = "all ", kSumOver = "all real", kIndexName = "index ";
+constexpr absl::string_view kSumOver = "all real", kIndexName = "index ";
 
 bool holds_any(const std::vector<FormId>& sorted, const std::vector<FormId>& of) {
   return std::ranges::any_of(of,
@@ -76,7 +76,7 @@ const Forms::Ids& Forms::indexes_in(FormId form) {
         Ids all;
         if (index_size(at)) all.push_back(at);
         const bool is_at = is_of_arrays(at, kAt);
-        const Ids bound = is_at || is_of_arrays(at, kAll) ? bound_in(at) : Ids();
+        const Ids bound = is_at || is_of_arrays(at, kAllOver) ? bound_in(at) : Ids();
         for (size_t k = 0; k < operands(at).size(); ++k) {
           const bool is_free = is_at && k > 0 && k % 2 == 0;
           for (const FormId one : indexes_in_.at(operands(at)[k])) {
@@ -90,6 +90,47 @@ const Forms::Ids& Forms::indexes_in(FormId form) {
       },
       [] { return true; });
   return indexes_in_.at(form);
+}
+
+// How many functions of points at all indexes are one in another.
+int64_t Forms::height_of(FormId form) {
+  operands_first(
+      form, [&](FormId at) { return Ids(operands(at).begin(), operands(at).end()); },
+      [&](FormId at) { return heights_.contains(at); },
+      [&](FormId at) {
+        int64_t height = 0;
+        for (const FormId one : operands(at)) height = std::max(height, heights_.at(one));
+        heights_.emplace(at, height + (is_of_arrays(at, kAllOver) ? 1 : 0));
+      },
+      [] { return true; });
+  return heights_.at(form);
+}
+
+// A function of points, whose last operands are the indexes, so many as its number. They are named by what it
+// holds, not by what it is in: those inside of the points are of smaller heights, and others are not bound yet.
+FormId Forms::over_indexes(const Form& form, const Ids& all) {
+  int64_t height = 0;
+  for (const FormId one : all) height = std::max(height, height_of(one));
+  absl::flat_hash_map<FormId, FormId> renamed;
+  for (auto index = all.end() - form.number; index != all.end(); ++index) {
+    if (indexes_in(*index).empty()) continue;
+    const FormId one = indexes_in(*index)[0];
+    const std::string& name = symbol(one);
+    const std::string own = absl::StrCat(kIndexName, "b", height, name.substr(name.find('.')));
+    renamed.emplace(
+        one,
+        intern({.kind = Kind::kElement, .type = forms_[one].type, .symbol = symbol_number(own)},
+               {}));
+  }
+  Ids changed;
+  for (const FormId one : all) {
+    changed.push_back(replaced(one, renamed, [](FormId) { return std::optional<FormId>(); }));
+  }
+  // In any order there is a point for each order of the indexes.
+  if (absl::StartsWith(symbols_[form.symbol], absl::StrCat(kAllOver, "in any order"))) {
+    std::sort(changed.begin(), changed.end() - form.number);
+  }
+  return intern(form, changed);
 }
 
 // A sum over all values of the indexes that are the last operands of `all`.
@@ -177,11 +218,11 @@ FormId Forms::real_sum_over(ElementType type, FormId point, const Ids& indexes) 
     }
     const auto count = std::ssize(rest) - 1;
     const FormId all = count == 0 ? rest[0]
-                                  : intern({.kind = Kind::kOfArrays,
-                                            .type = type,
-                                            .symbol = symbol_number(kSumOver),
-                                            .number = count},
-                                           rest);
+                                  : over_indexes({.kind = Kind::kOfArrays,
+                                                  .type = type,
+                                                  .symbol = symbol_number(kSumOver),
+                                                  .number = count},
+                                                 rest);
     result.emplace_back(real_product(real_powers(type, outside), all), times);
   }
   return real_sum(type, result);

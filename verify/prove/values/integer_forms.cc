@@ -652,11 +652,10 @@ std::optional<FormId> Forms::is_zero(FormId difference) {
   return equals(inside, integer(type, value));
 }
 
-// A form that is b where a is: min(x, y) without a y that is always more than b.
-FormId Forms::near(FormId a, FormId b) {
+// A form that is one of the wanted numbers where a is that one: min(x, y) without a y that is more than all.
+FormId Forms::near(FormId a, Range wanted) {
   const auto found = extreme_of(a);
   if (!found) return a;
-  const Range wanted = range(b, found->is_signed);
   Ids left;
   for (const FormId one : Ids(operands(a).begin(), operands(a).end())) {
     const Range its = range(one, found->is_signed);
@@ -664,7 +663,21 @@ FormId Forms::near(FormId a, FormId b) {
     if (!is_far) left.push_back(one);
   }
   if (left.empty() || std::ssize(left) == std::ssize(operands(a))) return a;
-  return near(extreme(found->is_max, found->is_signed, forms_[a].type, left), b);
+  return near(extreme(found->is_max, found->is_signed, forms_[a].type, left), wanted);
+}
+
+// A form that is b where a is.
+FormId Forms::near(FormId a, FormId b) {
+  const bool is_signed = symbol_is(a, kSignExtend);
+  if (!is_signed && !symbol_is(a, kZeroExtend)) {
+    const auto found = extreme_of(a);
+    return found ? near(a, range(b, found->is_signed)) : a;
+  }
+  const FormId narrow = operands(a)[0];
+  const auto found = extreme_of(narrow);
+  if (!found || found->is_signed != is_signed) return a;
+  const FormId other = near(narrow, range(b, is_signed));
+  return other == narrow ? a : resized(other, forms_[a].type, is_signed);
 }
 
 // Whether its value is one of the type's numbers.

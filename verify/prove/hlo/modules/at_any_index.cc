@@ -158,10 +158,14 @@ bool AtAnyIndex::cut_sums(const std::vector<TermId>& of) {
   return false;
 }
 
-void AtAnyIndex::add_comparisons(TermId predicate, std::vector<IndexExpressions::Comparison>& all) {
-  if (terms_.symbol_of(predicate).opcode == HloOpcode::kAnd) {
-    for (const TermId one : terms_.operands(predicate)) add_comparisons(one, all);
-  } else if (const auto one = expressions_.comparison(predicate)) {
+void AtAnyIndex::add_comparisons(const Says& says, std::vector<IndexExpressions::Comparison>& all) {
+  const auto [predicate, holds] = says;
+  const spec::Symbol& f = terms_.symbol_of(predicate);
+  if (f.opcode == HloOpcode::kNot) {
+    add_comparisons({terms_.operands(predicate)[0], !holds}, all);
+  } else if (f.opcode == (holds ? HloOpcode::kAnd : HloOpcode::kOr)) {
+    for (const TermId one : terms_.operands(predicate)) add_comparisons({one, holds}, all);
+  } else if (const auto one = expressions_.comparison(predicate, holds)) {
     all.push_back(*one);
   }
 }
@@ -193,7 +197,7 @@ std::optional<OffsetChoice<IndexNumber>> AtAnyIndex::choice(TermId term, Interva
     const auto range = number ? expressions_.range(*number) : std::nullopt;
     if (!range) return std::nullopt;
     std::vector<IndexExpressions::Comparison> all;
-    if (k == 1) add_comparisons(choice.predicate, all);
+    add_comparisons({choice.predicate, k == 1}, all);
     const Interval said = said_of(*number, all);
     const bool is_inside = std::max(range->low, said.low) >= bounds.low &&
                            std::min(range->high, said.high) <= bounds.high;
@@ -204,9 +208,9 @@ std::optional<OffsetChoice<IndexNumber>> AtAnyIndex::choice(TermId term, Interva
 }
 
 // Of e - weight s in an interval of so many numbers, s is one. Of e + weight s, -s is.
-std::optional<IndexNumber> AtAnyIndex::only_number(const Number& s, TermId predicate) {
+std::optional<IndexNumber> AtAnyIndex::only_number(const Number& s, const Says& says) {
   std::vector<IndexExpressions::Comparison> all;
-  add_comparisons(predicate, all);
+  add_comparisons(says, all);
   for (const IndexExpressions::Comparison& one : all) {
     const Number first = expressions_.replaced({one.number}, {s}, {0})[0];
     Index step = {first + expressions_.replaced({one.number}, {s}, {1})[0] * -1};
@@ -302,6 +306,7 @@ TermId AtAnyIndex::shortest(TermId term) {
   if (terms_.at(term).kind != spec::Term::Kind::kApply || has_failed()) return term;
   if (f.opcode == HloOpcode::kSelect) {
     const auto predicate = terms_.value(terms_.operands(term)[0]);
+    if (terms_.operands(term)[1] == terms_.operands(term)[2]) return terms_.operands(term)[1];
     return predicate ? terms_.operands(term)[*predicate != 0 ? 1 : 2] : term;
   }
   if (!spec::is_integer(f.type)) return term;

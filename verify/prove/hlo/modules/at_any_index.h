@@ -244,13 +244,13 @@ class AtAnyIndex {
     }
     const bool any_order = has_any_order(f);
     if (any_order) {
+      if (const auto only = only_points(f, ranges, level, point)) {
+        return bag(i, f, only->ranges, level, only->at, init, is_nested);
+      }
       if (const auto parts = parts_of_bag(i, f, ranges, level, point, is_nested)) {
         std::vector<spec::TermId> all = *parts;
         if (init) all.push_back(*init);
         return terms_.bag(terms_.symbol(spec::bag_of(f.opcode, f.type)), all);
-      }
-      if (const auto only = only_points(f, ranges, level, point)) {
-        return bag(i, f, only->ranges, level, only->at, init, is_nested);
       }
     }
     const auto added = over(
@@ -621,18 +621,27 @@ class AtAnyIndex {
     }
     return std::nullopt;
   }
-  // The predicate of a point that adds nothing where it does not hold.
-  std::optional<spec::TermId> choice_of(const spec::Symbol& f, const BagPoint<Number>& point) {
+  // What a predicate says. Those that are known are left out.
+  struct Says {
+    spec::TermId predicate;
+    bool holds = true;
+  };
+  // What is said of a point where it adds something, if that is known.
+  std::optional<Says> choice_of(const spec::Symbol& f, const BagPoint<Number>& point) {
     const spec::TermId value = added_term(f, point);
     if (has_failed() || terms_.symbol_of(value).opcode != HloOpcode::kSelect) return std::nullopt;
-    const auto of = terms_.operands(value);
-    const bool is_none = absl::StartsWith(terms_.symbol_of(of[2]).text, kNoPoint);
-    return is_none || adds_nothing(f, of[2]) ? std::optional(of[0]) : std::nullopt;
+    const std::vector<spec::TermId> of(terms_.operands(value).begin(),
+                                       terms_.operands(value).end());
+    for (const size_t none : {2, 1}) {
+      const bool is_none = absl::StartsWith(terms_.symbol_of(of[none]).text, kNoPoint);
+      if (is_none || adds_nothing(f, of[none])) return Says{of[0], none == 2};
+    }
+    return std::nullopt;
   }
-  // The number that a variable must be if the predicate holds, as an expression without it.
-  std::optional<Number> only_number(const Number& s, spec::TermId predicate);
-  // Those that all hold if the predicate does.
-  void add_comparisons(spec::TermId predicate, std::vector<IndexExpressions::Comparison>& all);
+  // The number that a variable must be, as an expression without it.
+  std::optional<Number> only_number(const Number& s, const Says& says);
+  // The comparisons that all hold then.
+  void add_comparisons(const Says& says, std::vector<IndexExpressions::Comparison>& all);
   // The intersection of what they say of a number.
   Interval said_of(const Number& number, const std::vector<IndexExpressions::Comparison>& all);
 

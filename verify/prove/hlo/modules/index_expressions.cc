@@ -411,12 +411,12 @@ void IndexExpressions::split(const IndexNumber& number, int64_t at) {
   }
 }
 
-std::optional<IndexExpressions::Comparison> IndexExpressions::comparison(TermId predicate) const {
-  const bool is_not = terms_.symbol_of(predicate).opcode == HloOpcode::kNot;
-  const auto known = comparisons_.find(is_not ? terms_.operands(predicate)[0] : predicate);
+std::optional<IndexExpressions::Comparison> IndexExpressions::comparison(TermId predicate,
+                                                                         bool holds) const {
+  const auto known = comparisons_.find(predicate);
   if (known == comparisons_.end()) return std::nullopt;
   Comparison says = known->second;
-  if (!is_not) return says;
+  if (holds) return says;
   if (says.in.low != INT64_MIN) return std::nullopt;
   says.in = {says.in.high + 1, INT64_MAX};
   return says;

@@ -92,7 +92,7 @@ class IndexExpressions {
     IndexNumber number;
     Interval in;
   };
-  std::optional<Comparison> comparison(spec::TermId predicate) const;
+  std::optional<Comparison> comparison(spec::TermId predicate, bool holds) const;
   // The numbers in the shortest form that is found.
   void simplify(std::vector<IndexNumber>& numbers);
   // A map of these variables; one that has one value may be that number. `inside`: numbers that must be in
