@@ -56,6 +56,7 @@ Range product_range(const Atoms& context, const Linear& powers) {
   Range result{1, 1};
   for (const Term& term : powers) {
     const Range& range = context.atoms[term.atom].range;
+    if (!fits(range)) return range;  // the caller gives up
     for (int64_t i = 0; i < term.factor; ++i) {
       const Wide ends[] = {result.low * range.low, result.low * range.high, result.high * range.low,
                            result.high * range.high};
