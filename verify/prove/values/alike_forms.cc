@@ -47,6 +47,10 @@ bool AlikeForms::compare(FormId a, FormId b) {
     }
   }
   if (x.kind == Kind::kRealSum || y.kind == Kind::kRealSum) return are_real_sums(a, b);
+  for (const FormId one : {a, b}) {
+    const bool is_choice = forms_.at(one).kind == Kind::kApply && forms_.symbol(one) == "select";
+    if (is_choice) return are_chosen(forms_.operands(one)[0], a, b);
+  }
   if (x.kind != y.kind || x.symbol != y.symbol || x.number != y.number || x.count != y.count) {
     return false;
   }
@@ -54,12 +58,24 @@ bool AlikeForms::compare(FormId a, FormId b) {
   if (x.kind == Kind::kRealProduct)
     return match_scaled(scaled_of(a, x.kind), scaled_of(b, x.kind), 0);
   if (x.kind != Kind::kApply && x.kind != Kind::kChoose && x.kind != Kind::kOfArrays) return false;
-  const auto of_a = forms_.operands(a), of_b = forms_.operands(b);
+  const std::vector<FormId> of_a = ids_of(a), of_b = ids_of(b);
+  const bool is_turnable = forms_.symbol(a) == "add" || forms_.symbol(a) == "multiply";
   const bool in_order = std::equal(of_a.begin(), of_a.end(), of_b.begin(),
                                    [&](FormId l, FormId r) { return are(l, r); });
-  if (in_order) return true;
-  const std::string& name = forms_.symbol(a);
-  return (name == "add" || name == "multiply") && are(of_a[0], of_b[1]) && are(of_a[1], of_b[0]);
+  return in_order || (is_turnable && are(of_a[0], of_b[1]) && are(of_a[1], of_b[0]));
+}
+
+// Whether they are where a part of the predicate holds, and where it does not.
+bool AlikeForms::are_chosen(FormId predicate, FormId a, FormId b) {
+  while (forms_.at(predicate).kind == Kind::kAnd || forms_.is_negated(predicate)) {
+    predicate = forms_.operands(predicate)[0];
+  }
+  for (const FormId one : {predicate, forms_.negation(predicate)}) {
+    const FormId left = forms_.where(a, one), right = forms_.where(b, one);
+    const bool is_open = left == a && right == b;
+    if (is_open || forms_.is_exhausted() || !are(left, right)) return false;
+  }
+  return true;
 }
 
 AlikeForms::Scaled AlikeForms::scaled_of(FormId id, Kind kind) const {

@@ -2,6 +2,7 @@
 // Forms that are equal though they are not one: a sum that is written out against a reduction, and
 // sums of real numbers whose factors differ by rounding alone.
 //
+//     c < 5 ? p : c < 9 ? q : r          c < 9 ? (c < 5 ? p : q) : r       equal for each c
 //     add(add(p, q), r)        bag add {p, q, r}       equal, if reductions may have any order
 //     0.2 p - 0.04 q           0.2 p - 0.0400000028 q  equal as real numbers of f32
 #pragma once
@@ -20,7 +21,7 @@ class AlikeForms {
  public:
   // `any_order`: the forms are those with the law of the order of reductions. `work` is counted down
   // by one for each pair that is looked at; below 0, only a form and itself are equal.
-  AlikeForms(const Forms& forms, bool any_order, int64_t work)
+  AlikeForms(Forms& forms, bool any_order, int64_t work)
       : forms_(forms), any_order_(any_order), work_(work) {}
 
   bool are(FormId a, FormId b);
@@ -30,6 +31,7 @@ class AlikeForms {
   bool reduces(FormId id, absl::string_view name) const;
   void add_terms(FormId id, absl::string_view name, std::vector<FormId>& terms) const;
   bool compare(FormId a, FormId b);
+  bool are_chosen(FormId predicate, FormId a, FormId b);
   std::vector<FormId> ids_of(FormId id) const;
   bool are_reductions(FormId a, FormId b, absl::string_view name);
   // The terms of a sum, or the factors of a product; another form is one of its own.
@@ -39,7 +41,7 @@ class AlikeForms {
   bool match_scaled(const Scaled& left, Scaled right, double unit);
   bool match(std::vector<FormId> left, std::vector<FormId> right);
 
-  const Forms& forms_;
+  Forms& forms_;
   const bool any_order_;
   int64_t work_;
   std::map<std::pair<FormId, FormId>, bool> known_;

@@ -105,14 +105,12 @@ bool Forms::implies_at_most(FormId predicate, FormId a, FormId b) const {
   if (form.kind == Kind::kAnd) {
     return std::ranges::any_of(parts, [&](FormId part) { return implies_at_most(part, a, b); });
   }
-  if (form.kind == Kind::kXor && form.number == 1 && form.count == 1) {  // not (c and d)
+  if (is_negated(predicate)) {  // not (c and d)
     const FormId inside = parts[0];
     if (forms_[inside].kind == Kind::kAnd) {
       return std::ranges::all_of(operands(inside), [&](FormId part) {
-        const Form& one = forms_[part];
-        const bool is_opposite = one.kind == Kind::kXor && one.number == 1 && one.count == 1;
-        return is_opposite ? implies_at_most(operands(part)[0], a, b)
-                           : is_order(part, "LT", b, a) || is_order(part, "LE", b, a);
+        return is_negated(part) ? implies_at_most(operands(part)[0], a, b)
+                                : is_order(part, "LT", b, a) || is_order(part, "LE", b, a);
       });
     }
     return is_order(inside, "LT", b, a) || is_order(inside, "LE", b, a);

@@ -128,6 +128,9 @@ class Forms {
   bool is_short_sum(spec::TermId term);
   // Forms that differ by real numbers alone have the same: of sums that are rounded here and there.
   uint32_t outline(FormId id);
+  bool is_negated(FormId id) const;
+  FormId negation(FormId a) { return differ({a}, true); }
+  FormId where(FormId form, FormId holds);
   bool is_real_truth(FormId id) const;  // 1 if a predicate holds, else 0: a select
 
   // Values that an integer form can have at most, as a signed number if `is_signed`.
@@ -207,10 +210,10 @@ class Forms {
   FormId boolean(bool value) { return integer(ElementType::kPred, value ? 1 : 0); }
   std::optional<FormId> solved(FormId zero, FormId x);
   std::optional<bool> decided_by(FormId equality, FormId comparison);
+  bool keep_ends(Ids& all);
   FormId both(Ids operands);
   FormId either(Ids operands);
   FormId differ(const Ids& operands, bool value = false);
-  FormId negation(FormId a) { return differ({a}, true); }
   FormId select(FormId predicate, FormId yes, FormId no);
   FormId apply_predicates(const spec::Symbol& f, const Ids& a);
 

@@ -343,6 +343,8 @@ FormId Forms::extreme(bool is_max, bool is_signed, ElementType type, const Ids& 
     }
     if (!is_beaten) left.push_back(all[k]);
   }
+  const Interval ends = all_of(type, is_signed);
+  if (left.empty()) return integer(type, static_cast<int64_t>(is_max ? ends.low : ends.high));
   if (left.size() == 1) return left[0];
   if (const auto turned = extreme_of_turned(is_max, is_signed, type, left)) return *turned;
   const bool are_plain =

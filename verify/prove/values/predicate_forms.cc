@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Forms of predicates, and of selects, which they decide.
 #include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
 
+#include "absl/numeric/int128.h"
 #include "absl/strings/str_cat.h"
 #include "spec/hlo/float_arithmetic.h"
 #include "spec/hlo/integer_arithmetic.h"
@@ -11,6 +15,7 @@
 
 namespace tileproof::verify {
 
+using absl::int128;
 using spec::Symbol;
 
 namespace {
@@ -26,6 +31,10 @@ FormId Forms::truth(FormId predicate, ElementType type) {
     return sum(type, 1, {{truth(negation(predicate), type), -1}});
   }
   return intern({.kind = Kind::kTruth, .type = type}, {predicate});
+}
+
+bool Forms::is_negated(FormId id) const {
+  return forms_[id].kind == Kind::kXor && forms_[id].number == 1 && forms_[id].count == 1;
 }
 
 // What x is where a form that it is in is 0, if it is there once: x + 3 y = 0.
@@ -44,15 +53,14 @@ std::optional<FormId> Forms::solved(FormId zero, FormId x) {
 // Whether a comparison holds where the equality does: 5 < x holds where x - max(y, 7) = 0, x - y < 1 where
 // x - y + z = 0, if z is never negative, and x - 3 = 0 does not where x - 2 = 0.
 std::optional<bool> Forms::decided_by(FormId equality, FormId comparison) {
-  const bool is_negated = forms_[comparison].kind == Kind::kXor && forms_[comparison].number == 1 &&
-                          forms_[comparison].count == 1;
-  const FormId plain = is_negated ? operands(comparison)[0] : comparison;
+  const bool is_opposite = is_negated(comparison);
+  const FormId plain = is_opposite ? operands(comparison)[0] : comparison;
   if (symbol_is(plain, kEqualsZero) && plain != equality) {
     const FormId left = operands(equality)[0], right = operands(plain)[0];
     if (forms_[left].type != forms_[right].type) return std::nullopt;
     for (const int64_t factor : {-1, 1}) {
       const auto rest = constant_of(plus(left, right, factor));
-      if (rest) return (*rest == 0) != is_negated;
+      if (rest) return (*rest == 0) != is_opposite;
     }
     return std::nullopt;
   }
@@ -76,10 +84,45 @@ std::optional<bool> Forms::decided_by(FormId equality, FormId comparison) {
     }
     for (const FormId same : alike) {
       const auto value = constant_of(less(a == x ? same : a, b == x ? same : b, is_signed));
-      if (value) return (*value != 0) != is_negated;
+      if (value) return (*value != 0) != is_opposite;
     }
   }
   return std::nullopt;
+}
+
+// Of comparisons that hold together, of one number with constants, the strictest of each side: 3 < x and not
+// 9 < x. Whether there is such a number.
+bool Forms::keep_ends(Ids& all) {
+  struct Ends {
+    std::optional<std::pair<int128, FormId>> above, not_above;
+  };
+  std::map<std::pair<FormId, bool>, Ends> of;
+  Ids left;
+  for (const FormId one : all) {
+    const bool is_opposite = is_negated(one);
+    const FormId plain = is_opposite ? operands(one)[0] : one;
+    const bool is_signed = symbol_is(plain, "less signed");
+    const bool is_end =
+        (is_signed || symbol_is(plain, "less unsigned")) && constant_of(operands(plain)[0]);
+    if (!is_end) {
+      left.push_back(one);
+      continue;
+    }
+    const int128 value = range(operands(plain)[0], is_signed).low;
+    Ends& ends = of[{operands(plain)[1], is_signed}];
+    auto& end = is_opposite ? ends.not_above : ends.above;
+    const bool is_stricter = !end || (is_opposite ? value < end->first : value > end->first);
+    if (is_stricter) end.emplace(value, one);
+  }
+  for (const auto& [number, ends] : of) {
+    if (ends.above && ends.not_above && ends.not_above->first <= ends.above->first) return false;
+    for (const auto& end : {ends.above, ends.not_above}) {
+      if (end) left.push_back(end->second);
+    }
+  }
+  std::ranges::sort(left);
+  all = std::move(left);
+  return true;
 }
 
 FormId Forms::both(Ids given) {
@@ -98,6 +141,7 @@ FormId Forms::both(Ids given) {
   for (const FormId one : all) {
     if (std::ranges::binary_search(all, negation(one))) return boolean(false);
   }
+  if (!keep_ends(all)) return boolean(false);
   for (const FormId equality : Ids(all)) {
     if (!symbol_is(equality, kEqualsZero)) continue;
     Ids left;
@@ -139,6 +183,29 @@ FormId Forms::differ(const Ids& given, bool value) {
   if (left.empty()) return boolean(parity == 1);
   if (left.size() == 1 && parity == 0) return left[0];
   return intern({.kind = Kind::kXor, .type = ElementType::kPred, .number = parity}, left);
+}
+
+// What a form is where this holds, which is no conjunction; a predicate, or one that predicates choose.
+FormId Forms::where(FormId form, FormId holds) {
+  if (--work_ < 0) return form;
+  const Ids of(operands(form).begin(), operands(form).end());
+  if (forms_[form].type != ElementType::kPred) {
+    if (!symbol_is(form, kSelect)) return form;
+    const FormId predicate = where(of[0], holds);
+    const auto known = constant_of(predicate);
+    if (known) return where(of[*known != 0 ? 1 : 2], holds);
+    const FormId yes = where(of[1], holds);
+    return select(predicate, yes, where(of[2], holds));
+  }
+  if (is_negated(form)) return negation(where(of[0], holds));
+  if (forms_[form].kind == Kind::kAnd) {
+    Ids all;
+    for (const FormId one : of) all.push_back(where(one, holds));
+    return both(std::move(all));
+  }
+  const FormId together = both({form, holds});
+  if (together == holds) return boolean(true);
+  return constant_of(together) == 0 ? together : form;
 }
 
 FormId Forms::select(FormId predicate, FormId yes, FormId no) {

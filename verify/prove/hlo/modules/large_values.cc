@@ -177,7 +177,7 @@ struct LargeValues::AnyIndex {
   // The laws with which all elements of a result are equal. If one term says too little of all, those of parts
   // are asked for, between which a comparison says something else; parts of which none says more, and those that devices
   // hold, by halves.
-  std::optional<Laws> equal(int64_t leaf, const Dims& dims, bool asks_solver) {
+  std::optional<Laws> equal(int64_t leaf, const Dims& dims, bool asks_solver, bool splits) {
     const std::vector<Dims> digits = digits_of(leaf, dims);
     Box whole;
     for (const Dims& of_one : digits) {
@@ -194,6 +194,7 @@ struct LargeValues::AnyIndex {
         all.merge(*laws);
         continue;
       }
+      if (!splits) return std::nullopt;
       size_t d = 0;
       while (d < box.size() && !domain.split_of(variables[d])) ++d;
       const bool is_said = d < box.size();
@@ -281,7 +282,7 @@ std::optional<Laws> LargeValues::equal(int64_t leaf, const Dims& dims, bool asks
   } else if (is_over) {
     both->domain.recover();
   }
-  auto laws = both->equal(leaf, dims, asks_solver);
+  auto laws = both->equal(leaf, dims, asks_solver, !way.writes_taps);
   if (laws && way.any_order) laws->insert(ValueLaw::kReductionOrder);
   return laws;
 }

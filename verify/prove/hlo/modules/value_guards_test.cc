@@ -224,6 +224,54 @@ TEST(ValueGuards, RealNumbers) {
   for (const Row& row : rows) expect_different(row);
 }
 
+TEST(ValueGuards, EndsOfNumbers) {
+  const std::string ends =
+      "three = s32[] constant(3)\nseven = s32[] constant(7)\n"
+      "p = pred[] compare(x, three), direction=GT\nq = pred[] compare(x, seven), direction=GT\n";
+  const std::string numbers =
+      "x = s32[] parameter(0)\na = f32[] parameter(1)\n"
+      "b = f32[] parameter(2)\nc = f32[] parameter(3)\n" +
+      ends;
+  const Row rows[] = {
+      {"a number is between",
+       "x = s32[] parameter(0)\nthree = s32[] constant(3)\n"
+       "four = s32[] constant(4)",
+       "p = pred[] compare(x, three), direction=GT\nq = pred[] compare(x, four), direction=LE\n"
+       "ROOT r = pred[] and(p, q)",
+       "ROOT r = pred[] constant(false)"},
+      {"an end of signed numbers is none of unsigned ones", "x = s32[] parameter(0)",
+       "m = s32[] constant(-5)\np = pred[] compare(x, m), direction=GT\nu = u32[] convert(x)\n"
+       "n = u32[] constant(3)\nq = pred[] compare(u, n), direction=GT\nROOT r = pred[] and(p, q)",
+       "u = u32[] convert(x)\nn = u32[] constant(3)\nROOT r = pred[] compare(u, n), direction=GT"},
+      {"the lower end is the strictest above", numbers.c_str(), "ROOT r = pred[] and(p, q)",
+       "ROOT r = pred[] copy(p)"},
+      {"equal where a predicate holds", numbers.c_str(),
+       "s = f32[] select(q, a, b)\nROOT r = f32[] select(p, s, c)",
+       "s = f32[] select(p, c, b)\nROOT r = f32[] select(q, a, s)"},
+      {"equal where a predicate does not hold", numbers.c_str(),
+       "s = f32[] select(p, b, c)\nROOT r = f32[] select(q, a, s)",
+       "s = f32[] select(q, b, b)\nROOT r = f32[] select(p, s, c)"},
+  };
+  for (const Row& row : rows) expect_different(row);
+}
+
+TEST(ValueGuards, ANumberThatDependsOnTheIndexIsNotTheOnlyIndex) {
+  const std::string before =
+      "add { a = f32[] parameter(0)\nb = f32[] parameter(1)\nROOT c = f32[] add(a, b) }\n"
+      "max { a = f32[] parameter(0)\nb = f32[] parameter(1)\nROOT c = f32[] maximum(a, b) }\n--"
+      "x = f32[8] parameter(0)\ni = s32[8] parameter(1)\nl = s32[] constant(0)\n"
+      "h = s32[] constant(7)\nlow = s32[8] broadcast(l), dimensions={}\n"
+      "high = s32[8] broadcast(h), dimensions={}\nc = s32[8] clamp(low, i, high)\n"
+      "s = s32[8] iota(), iota_dimension=0\np = pred[8] compare(s, c), direction=EQ\n";
+  const auto reduced = [&](const std::string& init, const std::string& by) {
+    return absl::StrCat("z = f32[] constant(", init, ")\no = f32[8] broadcast(z), dimensions={}\n",
+                        "m = f32[8] select(p, x, o)\n",
+                        "ROOT r = f32[] reduce(m, z), dimensions={0}, to_apply=", by);
+  };
+  expect_different({"two such indexes", before.c_str(), reduced("0", "add").c_str(),
+                    reduced("-inf", "max").c_str()});
+}
+
 TEST(ValueGuards, TheUpperHalfOfANumber) {
   const std::string half = "h = u16[] bitcast-convert(p)\nw = u32[] convert(h)\n";
   const auto moved_by = [&](int by) {
