@@ -729,13 +729,14 @@ FormId Forms::equals(FormId a, FormId b) {
     return if_true == 0 ? predicate : boolean(false);
   }
   if (const auto simpler = is_zero(difference)) return *simpler;
-  if (form.kind == Kind::kSum) {
-    for (const FormId x : Ids(operands(difference).begin(), operands(difference).end())) {
+  const Ids terms(operands(difference).begin(), operands(difference).end());
+  for (const bool narrows : {false, true}) {
+    for (const FormId x : form.kind == Kind::kSum ? terms : Ids()) {
       const auto rest = solved(difference, x);
       if (!rest) continue;
       const FormId plain = near(x, *rest);
       if (plain != x) return equals(plain, *rest);
-      if (const auto narrow = equals_narrow(x, *rest)) return *narrow;
+      if (const auto narrow = narrows ? equals_narrow(x, *rest) : std::nullopt) return *narrow;
     }
   }
   difference = std::min(difference, scaled(difference, -1));
