@@ -308,6 +308,73 @@ def manual_within_manual(x):
         return 2 * jax.shard_map(lambda y: y - lax.psum(y, 'y'), in_specs=cut, out_specs=cut, axis_names={'y'})(x)
     return jax.shard_map(outer, mesh=mesh(**XY), in_specs=P('x'), out_specs=P('x'), axis_names={'x'})(x)
 
+# ---- Of real sizes ----
+
+DT = {'d': 4, 't': 2}
+
+
+@program(DT, ((16, 128, 64), ('d', None, None)), ((64, 4, 16), (None, 't', None)), ((4, 16, 64), ('t', None, None)),
+         out=('d', None, None))
+def causal_attention_by_heads(x, w, v):
+    q = jnp.einsum('bsd,dhk->bhsk', x, w)
+    scores = jnp.einsum('bhqk,bhsk->bhqs', q, q) / 4.0
+    scores = jnp.where(jnp.tril(jnp.ones((128, 128), bool)), scores, -1e9)
+    heads = jnp.einsum('bhqs,bhsk->bhqk', jax.nn.softmax(scores, -1), q)
+    return jnp.einsum('bhqk,hkd->bqd', heads, v) + x
+
+
+@program(DT, ((16, 128, 64), ('d', None, None)), ((64, 256), ('d', 't')), ((256, 64), ('t', 'd')), out=('d', None, None))
+def layer_of_gathered_weights(x, w, v):
+    return x + jax.nn.gelu(x @ w) @ v
+
+
+@program(DT, ((16, 32, 64), ('d', None, None)), ((64, 512), (None, 't')), ((16, 32), ('d', None), I), out=())
+def cross_entropy_of_cut_words(x, w, y):
+    return -jnp.take_along_axis(jax.nn.log_softmax(x @ w, -1), y[..., None], -1).mean()
+
+
+@program(X8, ((1024, 32), ('x', None)), ((1024,), ('x',), I), out=(None, None))
+def sums_of_segments(x, s):
+    return jax.ops.segment_sum(x, s, num_segments=16)
+
+
+@program(X8, ((1024, 32), ('x', None)), ((64,), (None,), I), ((64, 32), (None, None)), out=('x', None))
+def rows_set(x, i, u):
+    return x.at[i].set(u)
+
+
+@program(XY, ((8, 64, 64, 16), ('x', 'y', None, None)), ((3, 3, 16, 32), (None,) * 4), out=('x', 'y', None, None))
+def convolution_of_cut_images(x, k):
+    return lax.conv_general_dilated(x, k, (1, 1), 'SAME', dimension_numbers=('NHWC', 'HWIO', 'NHWC'))
+
+
+@program(X8, ((32, 64, 64, 16), ('x', None, None, None)), ((32, 64, 64, 32), ('x', None, None, None)), out=(None,) * 4)
+def gradient_of_a_filter(x, g):
+    def product(k):
+        return jnp.vdot(lax.conv_general_dilated(x, k, (1, 1), 'SAME', dimension_numbers=('NHWC', 'HWIO', 'NHWC')), g)
+    return jax.grad(product)(jnp.zeros((3, 3, 16, 32)))
+
+
+@program(XY, ((16, 64, 128), ('x', None, None)), ((8, 128, 64), ('y', None, None)), ((128, 8), (None, None)),
+         out=('x', None, None))
+def weighted_experts(x, w, g):
+    return jnp.einsum('bsef,bse->bsf', jnp.einsum('bsd,edf->bsef', x, w), jax.nn.softmax(x @ g, -1))
+
+
+@program(X8, ((16, 256, 64), ('x', None, None)), ((64, 64), (None, None)), out=(None, None))
+def gradients_added_in_a_loop(x, w):
+    def loss(w, batch):
+        return jnp.sum(jnp.tanh(batch @ w) ** 2)
+
+    def step(total, i):
+        return total + jax.grad(loss)(w, lax.dynamic_slice_in_dim(x, i * 64, 64, 1)), None
+    return lax.scan(step, jnp.zeros_like(w), jnp.arange(4))[0]
+
+
+@program(DT, ((64, 256), ('d', 't')), out=('d', 't'))
+def gradient_clipped_by_its_norm(g):
+    return g * jnp.minimum(1.0, 1.0 / jnp.sqrt(jnp.sum(g * g)))
+
 
 def without_notes(text):
     text = re.sub(r', metadata=\{[^}]*\}', '', text)

@@ -51,7 +51,8 @@ bool narrow_remainders(const NormalFormContext& context, const Linear& x, int64_
     if (r == 0) continue;
     const Range& range = context.atoms[term.atom].range;
     const Wide width = range.high - range.low;
-    const bool up = width <= (g - 1) / r;  // width * r < g, which may not fit
+    // width * r < g, and so on: the product may take more than 128 bits.
+    const bool up = width <= (g - 1) / r;
     const bool down = width <= (g - 1) / (g - r);
     if (!up && !down) return false;
     if (up && down && out.free_count < kMaxChoices) out.free[out.free_count++] = out.count;
