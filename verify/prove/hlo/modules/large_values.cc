@@ -175,8 +175,8 @@ struct LargeValues::AnyIndex {
   }
 
   // The laws with which all elements of a result are equal. If one term says too little of all, those of parts
-  // are asked for, between which a comparison says something else; parts of which none says more, and those that devices
-  // hold, by halves.
+  // are asked for, between which a comparison says something else. Where none does, parts, and what
+  // devices hold, are halved.
   std::optional<Laws> equal(int64_t leaf, const Dims& dims, bool asks_solver, bool splits) {
     const std::vector<Dims> digits = digits_of(leaf, dims);
     Box whole;

@@ -73,8 +73,8 @@ class LargeValues {
   std::map<Way, int64_t> too_long_;  // results for which a way is
 };
 
-// The laws, of all, with which results of these sizes are equal, if one term stands for their elements: of
-// those that are equal with no law that is allowed, for a reader who may allow one.
+// The laws, of all, that would make these results equal, by leaf: of results that no allowed law makes
+// equal, if one term stands for their elements. A reader may allow them.
 std::map<int64_t, Laws> laws_that_would_do(const HloModule& left, const HloModule& right,
                                            const std::map<int64_t, Dims>& results,
                                            const ValueOptions& options, BothOnDevices on = {});
