@@ -484,7 +484,7 @@ std::map<int64_t, ValueEquality> differences(const HloModule& left, const HloMod
       if (is_new) point.emplace(left, right, numbers, on);
       for (auto one = open.begin(); one != open.end();) {
         if (options.is_late()) return found;
-        const bool is_over = search_at(*point, numbers, one->first, seed, options.limits.work / 4,
+        const bool is_over = search_at(*point, numbers, one->first, seed, options.limits.work / 16,
                                        on, one->second, found);
         one = is_over ? open.erase(one) : std::next(one);
       }
