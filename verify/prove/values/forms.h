@@ -193,7 +193,7 @@ class Forms {
   FormId of_magnitude(FormId a, absl::FunctionRef<FormId(FormId)> f);
   std::optional<std::pair<FormId, FormId>> constant_moved(FormId a, FormId b, bool is_signed);
   FormId less(FormId a, FormId b, bool is_signed);
-  FormId near(FormId a, Range wanted);
+  FormId near(FormId a, bool is_signed, Range wanted);
   FormId near(FormId a, FormId b);
   bool fits(FormId a, ElementType type, bool is_signed);
   std::optional<FormId> equals_narrow(FormId a, FormId b);

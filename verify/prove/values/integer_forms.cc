@@ -655,31 +655,29 @@ std::optional<FormId> Forms::is_zero(FormId difference) {
 }
 
 // A form that is one of the wanted numbers where a is that one: min(x, y) without a y that is more than all.
-FormId Forms::near(FormId a, Range wanted) {
+// Both are read with a sign, or both without.
+FormId Forms::near(FormId a, bool is_signed, Range wanted) {
   const auto found = extreme_of(a);
-  if (!found) return a;
+  if (!found || found->is_signed != is_signed) return a;
   Ids left;
   for (const FormId one : Ids(operands(a).begin(), operands(a).end())) {
-    const Range its = range(one, found->is_signed);
+    const Range its = range(one, is_signed);
     const bool is_far = found->is_max ? its.high < wanted.low : its.low > wanted.high;
     if (!is_far) left.push_back(one);
   }
   if (left.empty() || std::ssize(left) == std::ssize(operands(a))) return a;
-  return near(extreme(found->is_max, found->is_signed, forms_[a].type, left), wanted);
+  return near(extreme(found->is_max, is_signed, forms_[a].type, left), is_signed, wanted);
 }
 
 // A form that is b where a is.
 FormId Forms::near(FormId a, FormId b) {
-  const bool is_signed = symbol_is(a, kSignExtend);
-  if (!is_signed && !symbol_is(a, kZeroExtend)) {
-    const auto found = extreme_of(a);
-    return found ? near(a, range(b, found->is_signed)) : a;
-  }
-  const FormId narrow = operands(a)[0];
-  const auto found = extreme_of(narrow);
-  if (!found || found->is_signed != is_signed) return a;
-  const FormId other = near(narrow, range(b, is_signed));
-  return other == narrow ? a : resized(other, forms_[a].type, is_signed);
+  const bool is_extended = symbol_is(a, kSignExtend) || symbol_is(a, kZeroExtend);
+  const FormId plain = is_extended ? operands(a)[0] : a;
+  const auto found = extreme_of(plain);
+  if (!found || (is_extended && found->is_signed != symbol_is(a, kSignExtend))) return a;
+  const bool is_signed = found->is_signed;
+  const FormId other = near(plain, is_signed, range(b, is_signed));
+  return other == plain ? a : near(resized(other, forms_[a].type, is_signed), b);
 }
 
 // Whether its value is one of the type's numbers.

@@ -621,7 +621,7 @@ class AtAnyIndex {
     }
     return std::nullopt;
   }
-  // What a predicate says. Those that are known are left out.
+  // That a predicate holds, or that it does not.
   struct Says {
     spec::TermId predicate;
     bool holds = true;

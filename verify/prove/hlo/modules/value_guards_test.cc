@@ -142,6 +142,13 @@ TEST(ValueGuards, IntegersOfOtherWidths) {
        "m = s64[] minimum(q, c)",
        "w = s64[] convert(p)\nROOT r = pred[] compare(m, w), direction=EQ",
        "n = s32[] convert(m)\nROOT r = pred[] compare(n, p), direction=EQ"},
+      {"a bound that is never reached with a sign may be without",
+       "p = s32[] parameter(0)\nq = s32[] parameter(1)\nl = s32[] constant(-3)\n"
+       "h = s32[] constant(2)\nb = s32[] clamp(l, q, h)",
+       "u = u32[] bitcast-convert(p)\nf = u32[] constant(5)\nm = u32[] minimum(u, f)\n"
+       "w = s32[] bitcast-convert(m)\nk = s32[] constant(4)\nn = s32[] minimum(w, k)\n"
+       "ROOT r = pred[] compare(n, b), direction=EQ",
+       "ROOT r = pred[] compare(p, b), direction=EQ"},
       {"numbers that lost bits are not compared in the wide type",
        "p = s16[] parameter(0)\nq = s16[] parameter(1)",
        "a = s8[] convert(p)\nb = s8[] convert(q)\nROOT r = pred[] compare(a, b), direction=LT",
