@@ -44,6 +44,7 @@
 #include "verify/prove/hlo/modules/array_bounds.h"
 #include "verify/prove/hlo/modules/device_tables.h"
 #include "verify/prove/hlo/modules/zero_points.h"
+#include "verify/prove/smt/thread_cpu_clock.h"
 
 namespace tileproof::verify {
 
@@ -84,10 +85,17 @@ class ElementWalk {
   using TermId = spec::TermId;
   using Point = spec::IterationPoint<N>;
 
-  // `devices`: those that the module runs on, if it is several. They must outlive the walk.
+  // `devices`: those that the module runs on, if it is several. They must outlive the walk. After the
+  // deadline no work is left.
   ElementWalk(const HloModule& module, Domain& domain, int64_t work, LoopsAs loops,
-              const spec::Devices* devices = nullptr)
-      : module_(module), domain_(domain), work_(work), loops_(loops), devices_(devices) {}
+              const spec::Devices* devices = nullptr,
+              ThreadCpuClock::time_point deadline = ThreadCpuClock::time_point::max())
+      : module_(module),
+        domain_(domain),
+        work_(work),
+        deadline_(deadline),
+        loops_(loops),
+        devices_(devices) {}
 
   // The element of the entry's result. Nothing if it needs more work, or is not followed.
   std::optional<TermId> result(int64_t leaf, Index index, const N& device = 0) {
@@ -426,6 +434,11 @@ class ElementWalk {
     domain_.fail();
     return 0;
   }
+  // Takes a step, if there is one left. Looking at the clock takes as long as some steps.
+  bool goes_on() {
+    if (work_ % 64 == 0 && ThreadCpuClock::now() >= deadline_) work_ = 0;
+    return !domain_.has_failed() && --work_ >= 0;
+  }
 
   const Step* step_of(const Array& array) {
     const auto [known, is_new] =
@@ -455,7 +468,7 @@ class ElementWalk {
 
   // `level`: of the names of variables that an array or a reduction around it has.
   TermId element(const Array& array, Index index, int64_t level) {
-    if (domain_.has_failed() || --work_ < 0 || depth_ > kMostDepth) return give_up();
+    if (!goes_on() || depth_ > kMostDepth) return give_up();
     shorten(array, index);
     domain_.simplify(index);
     if (const auto cut = cuts_.find(array); cut != cuts_.end()) {
@@ -1057,7 +1070,7 @@ class ElementWalk {
       const TermId is_next = of_truth(is_same), exists = of_truth(reached.in_domain);
       if (!best) best = next;
       const TermId keeps = applied(array, "select", {*best, next});
-      if (domain_.has_failed() || --work_ < 0) return give_up();
+      if (!goes_on()) return give_up();
       const TermId stays = choose(ElementType::kPred, found, keeps, found);
       const TermId goes = choose(ElementType::kPred, stays, of_truth(false), exists);
       is_own = choose(ElementType::kPred, goes, is_next, is_own);
@@ -1242,7 +1255,7 @@ class ElementWalk {
       if (domain_.known(reached.in_domain) != true) return std::nullopt;
       place = Place{operand(one.array, from.operand, from.leaf), std::move(reached.index)};
     }
-    while (place && !domain_.has_failed() && --work_ >= 0) {
+    while (place && goes_on()) {
       shorten(place->array, place->index);
       domain_.simplify(place->index);
       if (cuts_.contains(place->array)) break;
@@ -1561,6 +1574,7 @@ class ElementWalk {
   const HloModule& module_;
   Domain& domain_;
   int64_t work_;
+  const ThreadCpuClock::time_point deadline_;
   const LoopsAs loops_;
   const spec::Devices* devices_;
   int64_t depth_ = 0;

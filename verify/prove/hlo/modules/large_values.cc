@@ -60,8 +60,8 @@ struct LargeValues::AnyIndex {
         on(on_devices),
         terms(true),
         domain(terms, way.any_order, way.has_functions, way.writes_taps, work),
-        left(of_left, domain, work, way.loops, devices(on[0])),
-        right(of_right, domain, work, way.loops, devices(on[1])),
+        left(of_left, domain, work, way.loops, devices(on[0]), options.deadline),
+        right(of_right, domain, work, way.loops, devices(on[1]), options.deadline),
         comparison(terms, options) {
     if (!way.cuts) return;
     cuts.emplace(domain, std::array{&left, &right}, comparison, options);
@@ -293,11 +293,11 @@ namespace {
 class AtPoint {
  public:
   AtPoint(const HloModule& left, const HloModule& right, const PointNumbers& numbers,
-          const BothOnDevices& on)
+          const BothOnDevices& on, ThreadCpuClock::time_point deadline)
       : point_(terms_, numbers),
         domains_{AtOneIndex(terms_, point_, 0), AtOneIndex(terms_, point_, 0)},
-        walks_{ElementWalk(left, domains_[0], 0, LoopsAs::kRounds, devices(on[0])),
-               ElementWalk(right, domains_[1], 0, LoopsAs::kRounds, devices(on[1]))} {}
+        walks_{ElementWalk(left, domains_[0], 0, LoopsAs::kRounds, devices(on[0]), deadline),
+               ElementWalk(right, domains_[1], 0, LoopsAs::kRounds, devices(on[1]), deadline)} {}
 
   // By the name of a parameter: of how many products in a sum one is its own.
   std::map<std::string, int64_t> factors(const std::map<int64_t, Dims>& results, int64_t steps) {
@@ -461,7 +461,8 @@ std::map<int64_t, ValueEquality> differences(const HloModule& left, const HloMod
   constexpr int64_t kMostShort = 64;  // products of a sum that is looked at as a whole
   std::map<int64_t, ValueEquality> found;
   const std::vector<int64_t> integers = integers_of_modules(left, right);
-  const auto factors = AtPoint(left, right, {}, on).factors(results, options.limits.work / 64);
+  const auto factors =
+      AtPoint(left, right, {}, on, options.deadline).factors(results, options.limits.work / 64);
   // Of each sum about so many products, and then all: few are seen soon, if the sums are long.
   for (const int64_t kept : {int64_t{1}, int64_t{2}, int64_t{8}, INT64_MAX}) {
     const bool is_thin = kept < INT64_MAX;
@@ -481,7 +482,7 @@ std::map<int64_t, ValueEquality> differences(const HloModule& left, const HloMod
       const uint64_t number = is_thin ? (seed / 4 + 1) * 16 : seed / 4;
       const bool is_new = !point || number != numbers.seed;
       numbers.seed = number;
-      if (is_new) point.emplace(left, right, numbers, on);
+      if (is_new) point.emplace(left, right, numbers, on, options.deadline);
       for (auto one = open.begin(); one != open.end();) {
         if (options.is_late()) return found;
         const bool is_over = search_at(*point, numbers, one->first, seed, options.limits.work / 16,
