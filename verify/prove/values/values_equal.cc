@@ -32,21 +32,26 @@ class TermComparison::Parts {
     return proven(asks_solver);
   }
 
-  ValueEquality compare(const ResultTerms& result) {
+  std::optional<ValueEquality> decide_at_once(const ResultTerms& result,
+                                              std::optional<ValueEquality>* overflow) {
     begin(result);
-    ValueEquality answer;
-    std::optional<ValueEquality> overflow;
     if (!are_equal(options_.allowed, false)) {
-      if (auto difference = find_difference(0, &overflow)) return *difference;
+      if (auto difference = find_difference(0, overflow)) return difference;
     }
     auto laws = proven(false);
+    return laws ? std::optional(ValueEquality{.laws = *std::move(laws)}) : std::nullopt;
+  }
+
+  ValueEquality compare(const ResultTerms& result) {
+    std::optional<ValueEquality> overflow;
+    if (auto answer = decide_at_once(result, &overflow)) return *std::move(answer);
     const Laws all(std::begin(kLaws), std::end(kLaws));
-    const std::optional<Laws> would_do = laws ? std::nullopt : proven_with(all, false);
+    const std::optional<Laws> would_do = proven_with(all, false);
     // Where a law is missing, the solver rarely helps.
     if (would_do) milliseconds_ /= 16;
     work_of_forms_ = std::max(work_of_forms_, options_.limits.work);
-    if (!laws) laws = proven(true);
-    if (laws) {
+    ValueEquality answer;
+    if (auto laws = proven(true)) {
       answer.laws = *std::move(laws);
       return answer;
     }
@@ -284,6 +289,11 @@ TermComparison::~TermComparison() = default;
 
 ValueEquality TermComparison::compare(const ResultTerms& result) { return parts_->compare(result); }
 
+std::optional<ValueEquality> TermComparison::decide_at_once(const ResultTerms& result) {
+  std::optional<ValueEquality> overflow;
+  return parts_->decide_at_once(result, &overflow);
+}
+
 std::optional<Laws> TermComparison::prove(const ResultTerms& result, bool asks_solver) {
   return parts_->prove(result, asks_solver);
 }
@@ -334,6 +344,30 @@ spec::Limits limits_in(int64_t milliseconds) {
 
 bool is_too_large(const absl::Status& status) {
   return status.code() == absl::StatusCode::kResourceExhausted;
+}
+
+std::map<int64_t, ValueEquality> decided_at_once(const HloModule& left, const HloModule& right,
+                                                 const std::vector<int64_t>& leaves,
+                                                 const ValueOptions& options) {
+  std::map<int64_t, ValueEquality> answers;
+  Terms terms(true);
+  const auto terms_of = [&](const HloModule& module) {
+    return spec::terms_of_all(module, module.entry, root_of(module), terms, options.limits);
+  };
+  auto a = terms_of(left);
+  auto b = a.ok() ? terms_of(right) : a.status();
+  if (!b.ok() || leaves.empty()) return answers;
+  ValueOptions share = options;
+  share.limits.work /= std::ssize(leaves);
+  TermComparison comparison(terms, share);
+  for (const int64_t leaf : leaves) {
+    auto answer = comparison.decide_at_once(
+        {std::move((*a)[leaf].dims), std::move((*a)[leaf].terms), std::move((*b)[leaf].terms)});
+    if (!answer) continue;
+    answer->leaf = leaf;
+    answers.emplace(leaf, *std::move(answer));
+  }
+  return answers;
 }
 
 std::vector<absl::StatusOr<ValueEquality>> equal_values(const HloModule& left,

@@ -15,6 +15,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -99,6 +100,8 @@ class TermComparison {
   ~TermComparison();
 
   ValueEquality compare(const ResultTerms& result);
+  // The answer, if all elements have the same forms, or one is different at one of some points.
+  std::optional<ValueEquality> decide_at_once(const ResultTerms& result);
   // The laws with which all elements are equal, if that is proven. Looks for no difference.
   std::optional<Laws> prove(const ResultTerms& result, bool asks_solver);
 
@@ -106,6 +109,11 @@ class TermComparison {
   class Parts;
   std::unique_ptr<Parts> parts_;
 };
+
+// Of these arrays of the result those for which few steps do, by leaf: none if the definition needs more.
+std::map<int64_t, ValueEquality> decided_at_once(const HloModule& left, const HloModule& right,
+                                                 const std::vector<int64_t>& leaves,
+                                                 const ValueOptions& options);
 
 // One answer for each of these arrays of the result. The parameters and results must have the same
 // types and sizes. Errors: those of the definition, with the side.

@@ -59,16 +59,19 @@ absl::StatusOr<Leaves> result_leaves(const HloModule& module) {
   return leaves_of(*entry.instructions[entry.root].shape);
 }
 
-// Device by device, if a device may compute something else than another. Else one stands for all. If
-// all are too many to enumerate, one may show that results are equal: collectives are opaque on it.
+// Whether a device may compute something else than another.
+bool devices_count(const HloModule& left, const HloModule& right) {
+  const auto counts = devices_run_on(left);
+  return counts.ok() && *counts->devices() > 1 && (meets_devices(left) || meets_devices(right));
+}
+
+// Device by device, if they count. Else one stands for all. If all are too many to enumerate, one may show
+// that results are equal: collectives are opaque on it.
 std::vector<absl::StatusOr<ValueEquality>> compared_values(const HloModule& left,
                                                            const HloModule& right,
                                                            const std::vector<int64_t>& leaves,
                                                            const ValueOptions& options) {
-  const auto counts = devices_run_on(left);
-  const bool meet =
-      counts.ok() && *counts->devices() > 1 && (meets_devices(left) || meets_devices(right));
-  if (!meet) return equal_values(left, right, leaves, options);
+  if (!devices_count(left, right)) return equal_values(left, right, leaves, options);
   auto on_each = same_values_on_each(left, right, leaves, options);
   if (!on_each.ok() && is_too_large(on_each.status())) {
     return equal_values(left, right, leaves, options);
@@ -129,6 +132,20 @@ void explain(const Question& question, bool is_brief, const absl::Status& by_ele
   }
   const bool is_unseen = is_brief && is_open && result.left.empty() && result.detail.empty();
   if (is_unseen) result.detail = too_large_text(by_elements);
+}
+
+// Leaves out the results that few elements decide.
+void leave_out_small(const Question& question, std::vector<int64_t>& compared,
+                     std::vector<ValueEquality>& results) {
+  if (devices_count(question.left, question.right)) return;
+  ValueOptions few = question.options;
+  few.limits.work /= 64;
+  auto answers = decided_at_once(question.left, question.right, compared, few);
+  for (auto& [leaf, answer] : answers) {
+    results[leaf] = std::move(answer);
+    explain(question, false, absl::OkStatus(), results[leaf]);
+  }
+  std::erase_if(compared, [&](int64_t leaf) { return answers.contains(leaf); });
 }
 
 // Compares results element by element. Of those that are too large it looks at some elements.
@@ -193,6 +210,7 @@ absl::StatusOr<std::vector<ValueEquality>> same_values_written_out(const HloModu
   }
   Question question{left, right, options, LargeValues(left, right, options)};
   question.leaves = TRY(result_leaves(left));
+  leave_out_small(question, compared, results);
   std::map<int64_t, Dims> open;
   std::erase_if(compared, [&](int64_t leaf) {
     const Dims& dims = question.leaves[leaf].dims;
