@@ -375,39 +375,49 @@ void IndexExpressions::split_as(const IndexNumber& variable, const IndexNumber& 
   if (const auto at = split_of(variable)) split(number, *at);
 }
 
-// The variable that a number is, but for a constant.
-std::optional<std::pair<NodeId, int64_t>> IndexExpressions::moved_variable(NodeId node) const {
-  const Node at = nodes_[node];
-  const bool is_sum = at.op == Op::kAdd && nodes_[at.right].op == Op::kConstant;
-  const NodeId variable = is_sum ? at.left : node;
-  if (nodes_[variable].op != Op::kDimension) return std::nullopt;
-  return std::pair(variable, is_sum ? nodes_[at.right].value : 0);
-}
-
-void IndexExpressions::split_variable(NodeId variable, std::optional<int64_t> at) {
-  const Interval bounds = variables_[nodes_[variable].value].bounds;
-  if (!at || *at <= bounds.low || *at > bounds.high) return;
-  int64_t& first = splits_.try_emplace(variable, *at).first->second;
-  first = std::min(first, *at);
-}
-
-// A comparison of a variable, but for a constant, is true below this number and false from it on, or the other
-// way round. One of a rest that wraps once is another from there on.
-void IndexExpressions::split(const IndexNumber& number, int64_t at) {
-  if (const auto moved = moved_variable(number.node)) {
-    return split_variable(moved->first, checked_sub(at, moved->second));
+std::optional<IndexExpressions::OfVariable> IndexExpressions::of_variable(NodeId node) const {
+  OfVariable found{node};
+  const auto constant = [&](NodeId of, Op op) -> std::optional<int64_t> {
+    const Node& at = nodes_[of];
+    const bool is_one = at.op == op && nodes_[at.right].op == Op::kConstant;
+    return is_one ? std::optional(nodes_[at.right].value) : std::nullopt;
+  };
+  if (const auto added = constant(found.variable, Op::kAdd)) {
+    found.constant = *added;
+    found.variable = nodes_[found.variable].left;
   }
+  if (const auto factor = constant(found.variable, Op::kMul)) {
+    found.factor = *factor;
+    found.variable = nodes_[found.variable].left;
+  }
+  const bool is_variable = nodes_[found.variable].op == Op::kDimension && found.factor != 0;
+  return is_variable ? std::optional(found) : std::nullopt;
+}
+
+// Where the number is `at` or more, or no longer.
+void IndexExpressions::split_variable(const OfVariable& of, int64_t at) {
+  const Interval bounds = variables_[nodes_[of.variable].value].bounds;
+  const auto apart = checked_sub(at, of.constant);
+  if (!apart || *apart == INT64_MIN || of.factor == INT64_MIN) return;
+  const int64_t least =
+      of.factor > 0 ? -spec::floordiv(-*apart, of.factor) : spec::floordiv(-*apart, -of.factor) + 1;
+  if (least <= bounds.low || least > bounds.high) return;
+  int64_t& first = splits_.try_emplace(of.variable, least).first->second;
+  first = std::min(first, least);
+}
+
+// A comparison of a variable, times a factor and but for a constant, is true below this number and false from it
+// on, or the other way round. One of a rest that wraps once is another from there on.
+void IndexExpressions::split(const IndexNumber& number, int64_t at) {
+  if (const auto of = of_variable(number.node)) return split_variable(*of, at);
   for (const NodeId one : held_by({number.node})) {
     const Node& node = nodes_[one];
     const bool is_rest = node.op == Op::kMod && nodes_[node.right].op == Op::kConstant;
     const int64_t by = is_rest ? nodes_[node.right].value : 0;
-    const auto moved = by > 0 ? moved_variable(node.left) : std::nullopt;
-    if (!moved) continue;
-    const Interval bounds = variables_[nodes_[moved->first].value].bounds;
-    const auto low = checked_add(bounds.low, moved->second);
-    const auto high = checked_add(bounds.high, moved->second);
-    if (!low || !high || spec::floordiv(*high, by) - spec::floordiv(*low, by) != 1) continue;
-    split_variable(moved->first, spec::floordiv(*high, by) * by - moved->second);
+    const auto of = by > 0 ? of_variable(node.left) : std::nullopt;
+    const auto range = of ? range_of(node.left) : std::nullopt;
+    if (!range || spec::floordiv(range->high, by) - spec::floordiv(range->low, by) != 1) continue;
+    split_variable(*of, spec::floordiv(range->high, by) * by);
   }
 }
 

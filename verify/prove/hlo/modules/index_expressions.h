@@ -131,8 +131,13 @@ class IndexExpressions {
   IndexNumber number_of(NodeId node);
   IndexingMap map_of(const std::vector<NodeId>& roots, std::vector<int64_t>& variables) const;
   std::optional<Interval> range_of(NodeId node);
-  std::optional<std::pair<NodeId, int64_t>> moved_variable(NodeId node) const;
-  void split_variable(NodeId variable, std::optional<int64_t> at);
+  // A number that is a variable times a factor, which is not 0, and a constant.
+  struct OfVariable {
+    NodeId variable;
+    int64_t factor = 1, constant = 0;
+  };
+  std::optional<OfVariable> of_variable(NodeId node) const;
+  void split_variable(const OfVariable& of, int64_t at);
   void split(const IndexNumber& number, int64_t at);
   spec::TermId computed_term(NodeId node);
   spec::TermId divided(NodeId node);
