@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -43,8 +44,8 @@ class Question {
         absl::StrAppend(&distinct, "(assert (distinct ", absl::StrJoin(names, " "), "))\n");
       }
     }
-    for (const auto& [type, alike] : compared_) {
-      for (const auto& [a, b] : alike) append_order(type, a, b, distinct);
+    for (const auto& [type, places] : places_) {
+      absl::StrAppend(&distinct, places_of(std::string(info(type).name), places));
     }
     for (const auto& [infinity, compare] : infinities_) {
       for (const std::string& one : reals_) {
@@ -266,17 +267,20 @@ class Question {
     return is_opposite ? std::optional(forms_.operands(id)[0]) : std::nullopt;
   }
 
-  // The sum where a predicate holds, or where it does not.
-  Parts given(const Parts& parts, FormId predicate, bool holds, ElementType type) const {
+  // The sum where all of these predicates hold, or where not all do.
+  Parts given(const Parts& parts, const std::set<FormId>& all, bool hold, ElementType type) const {
     Parts left;
     for (const auto& [part, count] : parts) {
       Part rest{{}, part.second};
-      bool is_zero = false;
+      bool is_opposed = false;  // by one of them
       for (const FormId one : part.first) {
-        const bool is_opposite = opposite_of(one) == predicate;
-        if (one != predicate && !is_opposite) rest.first.insert(one);
-        if (one == predicate || is_opposite) is_zero = is_zero || holds == is_opposite;
+        const bool is_opposite = std::ranges::any_of(all, [&](FormId other) {
+          return opposite_of(one) == other || opposite_of(other) == one;
+        });
+        is_opposed = is_opposed || is_opposite;
+        if (hold ? !all.contains(one) : !is_opposite || all.size() > 1) rest.first.insert(one);
       }
+      const bool is_zero = hold ? is_opposed : std::ranges::includes(part.first, all);
       if (!is_zero) add(left, rest, count, type);
     }
     return left;
@@ -287,15 +291,18 @@ class Question {
     constexpr size_t kLong = 64;
     std::map<std::vector<FormId>, int> times;
     for (const auto& [part, count] : parts) ++times[part.second];
+    std::set<std::pair<size_t, std::set<FormId>>> choices;  // those of few predicates first
     for (const auto& [part, count] : parts) {
       if (times[part.second] == 1 || parts.size() > kLong) continue;
-      for (const FormId one : part.first) {
-        const FormId predicate = opposite_of(one).value_or(one);
-        const Parts yes = given(parts, predicate, true, type);
-        const Parts no = given(parts, predicate, false, type);
-        if (yes.size() + no.size() > parts.size()) continue;
-        return absl::StrCat("(ite ", name(predicate), " ", sum(yes, type), " ", sum(no, type), ")");
-      }
+      for (const FormId one : part.first) choices.insert({1, {opposite_of(one).value_or(one)}});
+      if (part.first.size() > 1) choices.insert({part.first.size(), part.first});
+    }
+    for (const auto& [_, all] : choices) {
+      const Parts yes = given(parts, all, true, type), no = given(parts, all, false, type);
+      if (yes.size() + no.size() > parts.size()) continue;
+      std::string holds;
+      for (const FormId one : all) absl::StrAppend(&holds, " ", name(one));
+      return absl::StrCat("(ite (and", holds, ") ", sum(yes, type), " ", sum(no, type), ")");
     }
     std::string text = parts.empty() ? bits(type, 0) : "";
     for (const auto& [part, count] : parts) {
@@ -304,7 +311,8 @@ class Question {
         one = absl::StrCat("(bvmul ", one, " ", name(part.second[k]), ")");
       }
       if (count != 1 && !part.second.empty()) {
-        one = absl::StrCat("(bvmul ", bits(type, count), " ", one, ")");
+        one = count == masked(type, -1) ? absl::StrCat("(bvneg ", one, ")")
+                                        : absl::StrCat("(bvmul ", bits(type, count), " ", one, ")");
       }
       std::string holds;
       for (const FormId predicate : part.first) absl::StrAppend(&holds, " ", name(predicate));
@@ -370,39 +378,65 @@ class Question {
     return absl::StrCat("((_ ", function, " ", by, ") ", name(operand), ")");
   }
 
-  // A comparison of numbers of which one or both may be NaN. Two numbers are less, equal or greater, one
-  // of them; NaN is none of them.
+  // A comparison of numbers of which one or both may be NaN. Numbers that are none are in the order of their
+  // places.
   std::string compared(FormId id) {
     const auto operands = forms_.operands(id);
-    const std::string type(info(forms_.at(operands[0]).type).name),
-        own = sort(forms_.at(operands[0]).type);
-    if (compared_[type].empty()) {
-      for (const char* one : {"less_", "equal_"}) {
-        absl::StrAppend(&declarations_, "(declare-fun ", one, type, " (", own, " ", own,
-                        ") Bool)\n");
-      }
+    const ElementType type = forms_.at(operands[0]).type;
+    const std::string own = sort(type), of(info(type).name);
+    auto& places = places_[type];
+    if (places.empty()) {
+      const auto define = [&](absl::string_view f, absl::string_view order) {
+        absl::StrAppend(&declarations_, "(define-fun ", f, "_", of, " ((a ", own, ") (b ", own,
+                        ")) Bool (and (not (nan_", of, " a)) (not (nan_", of, " b)) (", order,
+                        " (place_", of, " a) (place_", of, " b))))\n");
+      };
+      absl::StrAppend(&declarations_, "(declare-fun nan_", of, " (", own,
+                      ") Bool)\n(declare-fun place_", of, " (", own, ") (_ BitVec 64))\n");
+      define("less", "bvult");
+      define("equal", "=");
     }
-    const std::string a = name(operands[0]), b = name(operands[1]);
-    for (const std::string& one : {a, b}) compared_[type].insert({one, one});
-    compared_[type].insert(std::minmax(a, b));
-    const std::string two = absl::StrCat(type, " ", a, " ", b, ")");
+    for (const FormId one : operands) {
+      const bool is_constant = forms_.at(one).kind == Kind::kConstant;
+      places[name(one)] =
+          is_constant ? std::optional(std::bit_cast<double>(forms_.at(one).number)) : std::nullopt;
+    }
+    const std::string two = absl::StrCat(of, " ", name(operands[0]), " ", name(operands[1]), ")");
     const absl::string_view direction = absl::string_view(forms_.symbol(id)).substr(8, 2);
     if (direction == "LT") return absl::StrCat("(less_", two);
     const std::string equal = absl::StrCat("(equal_", two);
     if (direction == "LE") return absl::StrCat("(or (less_", two, " ", equal, ")");
     return direction == "EQ" ? equal : absl::StrCat("(not ", equal, ")");
   }
-  static void append_order(const std::string& type, const std::string& a, const std::string& b,
-                           std::string& text) {
-    const auto holds = [&](absl::string_view f, const std::string& x, const std::string& y) {
-      return absl::StrCat("(", f, "_", type, " ", x, " ", y, ")");
-    };
-    const std::string less = holds("less", a, b), more = holds("less", b, a);
-    const std::string equal = holds("equal", a, b), turned = holds("equal", b, a);
-    absl::StrAppend(&text, "(assert (= ", equal, " ", turned, "))\n(assert (not (and ", less, " ",
-                    more, ")))\n(assert (not (and ", equal, " (or ", less, " ", more,
-                    "))))\n(assert (= (and ", holds("equal", a, a), " ", holds("equal", b, b),
-                    ") (or ", less, " ", equal, " ", more, ")))\n");
+  // Of a number among all doubles. Both zeros have one.
+  static std::string place(double x) {
+    const auto magnitude = std::bit_cast<uint64_t>(std::abs(x));
+    constexpr uint64_t kZero = uint64_t{1} << 63;
+    return absl::StrCat("(_ bv", x < 0 ? kZero - magnitude : kZero + magnitude, " 64)");
+  }
+  // Constants are where they are, and none is beyond an infinity. A number at the place of one that is not zero
+  // is this one.
+  static std::string places_of(const std::string& type,
+                               const std::map<std::string, std::optional<double>>& places) {
+    std::string text;
+    const double infinity = std::numeric_limits<double>::infinity();
+    for (const auto& [a, x] : places) {
+      const std::string of_a = absl::StrCat("(place_", type, " ", a, ")");
+      absl::StrAppend(&text, "(assert (bvule ", place(-infinity), " ", of_a, "))\n(assert (bvule ",
+                      of_a, " ", place(infinity), "))\n");
+      if (!x) continue;
+      const std::string is_nan = absl::StrCat("(nan_", type, " ", a, ")");
+      absl::StrAppend(&text, "(assert ",
+                      std::isnan(*x) ? is_nan : absl::StrCat("(not ", is_nan, ")"), ")\n");
+      if (std::isnan(*x)) continue;
+      absl::StrAppend(&text, "(assert (= ", of_a, " ", place(*x), "))\n");
+      for (const auto& [b, y] : places) {
+        if (a == b || *x == 0) continue;
+        absl::StrAppend(&text, "(assert (=> (equal_", type, " ", a, " ", b, ") (= ", a, " ", b,
+                        ")))\n");
+      }
+    }
+    return text;
   }
 
   // What ends the name of a comparison that is no total order.
@@ -563,7 +597,8 @@ class Question {
   std::map<std::string, size_t> functions_;
   std::map<ElementType, std::vector<std::string>> constants_;
   std::map<ElementType, std::string> zeros_;
-  std::map<std::string, std::set<std::pair<std::string, std::string>>> compared_;  // by their type
+  // Of numbers that are compared, by their name. Those of constants are known.
+  std::map<ElementType, std::map<std::string, std::optional<double>>> places_;
   std::vector<std::string> reals_;
   std::vector<std::pair<FormId, std::string>> elements_;
   std::vector<std::pair<std::string, std::string>> infinities_;  // and how all others compare

@@ -68,6 +68,13 @@ class AtAnyIndex {
   spec::Terms& terms() const { return terms_; }
   bool has_failed() const { return expressions_.has_failed() || offsets_.is_exhausted(); }
   void fail() { expressions_.fail(); }
+  // Who proves that terms are equal, one by one, without any law. Without it, none are.
+  using AreEqual =
+      std::function<bool(const std::vector<spec::TermId>&, const std::vector<spec::TermId>&)>;
+  void ask(AreEqual prover) { prover_ = std::move(prover); }
+  bool are_equal(const std::vector<spec::TermId>& a, const std::vector<spec::TermId>& b) const {
+    return prover_ != nullptr && prover_(a, b);
+  }
   // After a failure other terms can be asked for, unless the work is done.
   void recover() { expressions_.recover(); }
   int64_t key(const Number& number) const {
@@ -818,6 +825,7 @@ class AtAnyIndex {
   std::optional<Number> computed(const spec::Symbol& f, const std::vector<Number>& of);
 
   spec::Terms& terms_;
+  AreEqual prover_;
   const bool any_order_;
   const bool has_functions_, writes_taps_;
   IndexExpressions expressions_;

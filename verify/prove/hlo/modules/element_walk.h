@@ -43,6 +43,7 @@
 #include "verify/prove/hlo/modules/any_round.h"
 #include "verify/prove/hlo/modules/array_bounds.h"
 #include "verify/prove/hlo/modules/device_tables.h"
+#include "verify/prove/hlo/modules/nested_folds.h"
 #include "verify/prove/hlo/modules/zero_points.h"
 #include "verify/prove/smt/thread_cpu_clock.h"
 
@@ -367,6 +368,8 @@ class ElementWalk {
  private:
   template <class>
   friend class AnyRound;
+  template <class>
+  friend class NestedFolds;
   template <class>
   friend class ArrayBounds;
 
@@ -949,9 +952,8 @@ class ElementWalk {
       case spec::Rule::kBag:
         return computed_bag(array, index, level);
       case spec::Rule::kFold:
-        return spec::reducer_of_leaf(module_, at(array), array.leaf, step.type)
-                   ? computed_bag(array, index, level)
-                   : folded(array, step, index, level);
+        return is_folded(array, step) ? folded(array, step, index, level)
+                                      : computed_bag(array, index, level);
       case spec::Rule::kScatter:
         return spec::bag_symbol(module_, at(array), step.type)
                    ? computed_bag(array, index, level)
@@ -965,43 +967,82 @@ class ElementWalk {
     }
   }
 
-  // By a computation that is no single operation, as the definition has it, from first to last.
-  TermId folded(const Array& array, const Step& step, const Index& index, int64_t level) {
+  // Whether it is a reduction by a computation that is no single operation.
+  bool is_folded(const Array& array, const Step& step) const {
+    return step.meaning.rule == spec::Rule::kFold && !step.relation.loop &&
+           !is_exchanged(array, step) &&
+           !spec::reducer_of_leaf(module_, at(array), array.leaf, step.type);
+  }
+  std::vector<TermId> inits_of(const Array& array, const Step& step, const Index& index,
+                               int64_t level) {
     const auto& dependences = step.relation.dependences;  // an array and its init, again and again
     std::vector<TermId> inits;
     for (size_t k = 1; k < dependences.size(); k += 2) {
-      if (!dependences[k].ranges.empty()) return give_up();
+      if (!dependences[k].ranges.empty()) {
+        inits.push_back(give_up());
+        continue;
+      }
       inits.push_back(element(operand(array, dependences[k].operand, dependences[k].leaf),
                               spec::reach(dependences[k], Point{index, {}, {}}).index, level));
     }
+    return inits;
+  }
+
+  // As the definition has it, from first to last.
+  TermId folded(const Array& array, const Step& step, const Index& index, int64_t level) {
+    const std::vector<TermId> inits = inits_of(array, step, index, level);
     spec::Terms& terms = domain_.terms();
     const TermId counts =
         terms.opaque(terms.symbol({.text = "padding counts", .type = ElementType::kPred}), 0, {});
-    const auto next = [&](const std::vector<TermId>& state, const Index& s) {
-      std::vector<TermId> all = state, results;
-      spec::Truth<N> exists = true;
-      for (size_t k = 0; k < dependences.size(); k += 2) {
-        spec::AccessedElement<N> reached = spec::reach(dependences[k], Point{index, s, {}});
-        exists = reached.in_domain;
-        if (domain_.known(exists) == false) {
-          all.push_back(inits[k / 2]);
-          continue;
-        }
-        const Array from = operand(array, dependences[k].operand, dependences[k].leaf);
-        const TermId one = element(from, std::move(reached.index), level + 1);
-        all.push_back(domain_.select(type(from), exists, one, inits[k / 2]));
+    using Fold = typename NestedFolds<ElementWalk>::Fold;
+    const Fold outer{{array.frame, array.instruction, 0}, &step, index};
+    std::vector<Dims> nested = {outer.ranges()};
+    if constexpr (kIsAnyIndex) nested = folds().ranges_of(outer, inits, level);
+    Dims ranges;
+    for (const Dims& one : nested) ranges.insert(ranges.end(), one.begin(), one.end());
+    const auto next = [&](const std::vector<TermId>& state, const Index& points) {
+      Fold one = outer;
+      auto s = points.begin();
+      for (size_t k = 0; k + 1 < nested.size(); s += std::ssize(nested[k]), ++k) {
+        auto inner = folds().at(one, Index(s, s + std::ssize(nested[k])));
+        if (!inner) return std::vector{give_up()};
+        one = *std::move(inner);
       }
-      for (size_t k = 0; k < state.size() && !domain_.has_failed(); ++k) {
-        const ElementType own = type(operand(array, dependences[2 * k].operand, 0));
-        const TermId one = applied(array, "to_apply", all, static_cast<int64_t>(k));
-        const TermId outside =
-            domain_.known(exists) == true ? one : choose(own, counts, one, state[k]);
-        results.push_back(domain_.select(own, exists, one, outside));
-      }
-      return results;
+      return after_point(one, state, inits, Index(s, points.end()), counts, level);
     };
-    return domain_.fold(step.type, dependences[0].ranges, level, inits,
-                        static_cast<size_t>(array.leaf), next);
+    return domain_.fold(step.type, ranges, level, inits, static_cast<size_t>(array.leaf), next);
+  }
+  // What a computation makes of the state and one point.
+  std::vector<TermId> after_point(const typename NestedFolds<ElementWalk>::Fold& fold,
+                                  const std::vector<TermId>& state,
+                                  const std::vector<TermId>& inits, const Index& s, TermId counts,
+                                  int64_t level) {
+    const auto& dependences = fold.step->relation.dependences;
+    std::vector<TermId> all = state, results;
+    spec::Truth<N> exists = true;
+    for (size_t k = 0; k < dependences.size(); k += 2) {
+      spec::AccessedElement<N> reached = spec::reach(dependences[k], Point{fold.index, s, {}});
+      exists = reached.in_domain;
+      if (domain_.known(exists) == false) {
+        all.push_back(inits[k / 2]);
+        continue;
+      }
+      const Array from = operand(fold.array, dependences[k].operand, dependences[k].leaf);
+      const TermId one = element(from, std::move(reached.index), level + 1);
+      all.push_back(domain_.select(type(from), exists, one, inits[k / 2]));
+    }
+    for (size_t k = 0; k < state.size() && !domain_.has_failed(); ++k) {
+      const ElementType own = type(operand(fold.array, dependences[2 * k].operand, 0));
+      const TermId one = applied(fold.array, "to_apply", all, static_cast<int64_t>(k));
+      const TermId outside =
+          domain_.known(exists) == true ? one : choose(own, counts, one, state[k]);
+      results.push_back(domain_.select(own, exists, one, outside));
+    }
+    return results;
+  }
+  NestedFolds<ElementWalk>& folds() {
+    if (folds_ == nullptr) folds_ = std::make_unique<NestedFolds<ElementWalk>>(*this);
+    return *folds_;
   }
 
   // The windows of a scatter, and the update of one that lands on an element.
@@ -1255,13 +1296,17 @@ class ElementWalk {
       if (domain_.known(reached.in_domain) != true) return std::nullopt;
       place = Place{operand(one.array, from.operand, from.leaf), std::move(reached.index)};
     }
-    while (place && goes_on()) {
-      shorten(place->array, place->index);
-      domain_.simplify(place->index);
-      if (cuts_.contains(place->array)) break;
-      auto from = moved_from(*place);
+    return place ? std::optional(moved_back(*std::move(place))) : std::nullopt;
+  }
+  // Where the element is made that operations have moved there.
+  Place moved_back(Place place) {
+    while (goes_on()) {
+      shorten(place.array, place.index);
+      domain_.simplify(place.index);
+      if (cuts_.contains(place.array)) break;
+      auto from = moved_from(place);
       if (!from) break;
-      place = std::move(from);
+      place = *std::move(from);
     }
     return place;
   }
@@ -1594,6 +1639,7 @@ class ElementWalk {
   std::map<const spec::Placed*, std::optional<PartTable>> parts_;
   std::unique_ptr<ArrayBounds<ElementWalk>> bounds_;
   std::unique_ptr<AnyRound<ElementWalk>> any_round_;
+  std::unique_ptr<NestedFolds<ElementWalk>> folds_;
   std::map<int32_t, bool> meets_devices_;
   std::map<int64_t, N> numbers_;  // of devices and rounds, by what the domain calls them
 };

@@ -57,12 +57,17 @@ struct LargeValues::AnyIndex {
   AnyIndex(const HloModule& of_left, const HloModule& of_right, const ValueOptions& options_of,
            const BothOnDevices& on_devices, const Way& way, int64_t work)
       : options(options_of),
+        exact(without_laws(options_of)),
         on(on_devices),
         terms(true),
         domain(terms, way.any_order, way.has_functions, way.writes_taps, work),
         left(of_left, domain, work, way.loops, devices(on[0]), options.deadline),
         right(of_right, domain, work, way.loops, devices(on[1]), options.deadline),
-        comparison(terms, options) {
+        comparison(terms, options),
+        exactly(terms, exact) {
+    domain.ask([this](const std::vector<TermId>& a, const std::vector<TermId>& b) {
+      return exactly.prove({{std::ssize(a)}, a, b}, true).has_value();
+    });
     if (!way.cuts) return;
     cuts.emplace(domain, std::array{&left, &right}, comparison, options);
     const HloComputation& entry = of_left.computations[of_left.entry];
@@ -75,6 +80,10 @@ struct LargeValues::AnyIndex {
     cuts->cut(roots);
   }
 
+  static ValueOptions without_laws(ValueOptions options) {
+    options.allowed.clear();
+    return options;
+  }
   IndexNumber any_device(int side) {
     if (on[side] == nullptr) return 0;
     return (*domain.every_index({*on[side]->devices.counts.devices()}, "device "))[0];
@@ -215,11 +224,12 @@ struct LargeValues::AnyIndex {
   }
 
   const ValueOptions& options;
+  const ValueOptions exact;
   const BothOnDevices on;
   Terms terms;
   AtAnyIndex domain;
   Walk left, right;
-  TermComparison comparison;
+  TermComparison comparison, exactly;
   std::optional<CutPoints> cuts;
 };
 

@@ -24,19 +24,24 @@ struct Row {
   const char* right;
 };
 
-Verdict verdict_of(const Row& row, const std::string& left, const std::string& right,
-                   const Laws& laws) {
+HloModule module_of_row(const Row& row, const std::string& lines) {
   const std::string before = row.before;
   const size_t entry = before.find("--");
   const std::string computations = entry == std::string::npos ? "" : before.substr(0, entry);
   const std::string parameters = entry == std::string::npos ? before : before.substr(entry + 2);
-  const auto module = [&](const std::string& lines) {
-    return module_of(absl::StrCat(computations, "ENTRY e {\n", parameters, "\n", lines, "\n}\n"));
-  };
-  const auto results = same_values(module(left), module(right), {.allowed = laws});
+  return module_of(absl::StrCat(computations, "ENTRY e {\n", parameters, "\n", lines, "\n}\n"));
+}
+bool is_proven_at_any_index(const Row& row, const Laws& laws) {
+  return are_proven_at_any_index(module_of_row(row, row.left), module_of_row(row, row.right), laws);
+}
+
+Verdict verdict_of(const Row& row, const std::string& left, const std::string& right,
+                   const Laws& laws) {
+  const HloModule a = module_of_row(row, left), b = module_of_row(row, right);
+  const auto results = same_values(a, b, {.allowed = laws});
   EXPECT_TRUE(results.ok()) << row.name << ": " << results.status();
   if (results.ok() && results->at(0).verdict == Verdict::kRefuted) {
-    EXPECT_FALSE(are_proven_at_any_index(module(left), module(right), laws)) << row.name;
+    EXPECT_FALSE(are_proven_at_any_index(a, b, laws)) << row.name;
   }
   return results.ok() ? results->at(0).verdict : Verdict::kProven;
 }
@@ -281,6 +286,79 @@ TEST(ValueGuards, ANumberThatDependsOnTheIndexIsNotTheOnlyIndex) {
   };
   expect_different({"two such indexes", before.c_str(), reduced("0", "add").c_str(),
                     reduced("-inf", "max").c_str()});
+}
+
+// The greatest number and its index; the least one; the greatest pair; what is no monoid with the init 0.
+const char kFolds[] =
+    "most { a = f32[] parameter(0)\ni = s32[] parameter(1)\nb = f32[] parameter(2)\n"
+    "j = s32[] parameter(3)\ng = pred[] compare(a, b), direction=GT\n"
+    "n = pred[] compare(a, a), direction=NE\no = pred[] or(g, n)\n"
+    "e = pred[] compare(a, b), direction=EQ\nl = pred[] compare(i, j), direction=LT\n"
+    "f = pred[] and(e, l)\nk = pred[] or(o, f)\nx = f32[] select(o, a, b)\n"
+    "y = s32[] select(k, i, j)\nROOT t = (f32[], s32[]) tuple(x, y) }\n"
+    "least { a = f32[] parameter(0)\ni = s32[] parameter(1)\nb = f32[] parameter(2)\n"
+    "j = s32[] parameter(3)\ng = pred[] compare(a, b), direction=LT\nx = f32[] select(g, a, b)\n"
+    "y = s32[] select(g, i, j)\nROOT t = (f32[], s32[]) tuple(x, y) }\n"
+    "pair { a = s32[] parameter(0)\ni = s32[] parameter(1)\nb = s32[] parameter(2)\n"
+    "j = s32[] parameter(3)\ng = pred[] compare(a, b), direction=GT\n"
+    "e = pred[] compare(a, b), direction=EQ\nl = pred[] compare(i, j), direction=GT\n"
+    "f = pred[] and(e, l)\nk = pred[] or(g, f)\nx = s32[] select(k, a, b)\n"
+    "y = s32[] select(k, i, j)\nROOT t = (s32[], s32[]) tuple(x, y) }\n"
+    "xnor { a = s32[] parameter(0)\nb = s32[] parameter(1)\nx = s32[] xor(a, b)\n"
+    "ROOT n = s32[] not(x) }\n"
+    "digits { a = s32[] parameter(0)\nb = s32[] parameter(1)\nd = s32[] add(a, a)\n"
+    "ROOT n = s32[] add(d, b) }\n--"
+    "p = f32[15] parameter(0)\nq = s32[15] parameter(1)\nm = f32[] constant(-inf)\n"
+    "z = s32[] constant(0)\no = f32[] constant(inf)\ni = s32[15] iota(), iota_dimension=0\n"
+    "pp = f32[3,5] reshape(p)\nqq = s32[3,5] reshape(q)\nii = s32[3,5] reshape(i)\n";
+
+std::string fold(const std::string& type, const std::string& operands, const char* by) {
+  return absl::StrCat("w = (", type, "[], s32[]) reduce(", operands,
+                      "), dimensions={0}, to_apply=", by,
+                      "\nROOT r = s32[] get-tuple-element(w), index=1");
+}
+// Of each part of a row, and then of the parts, which are x and y.
+std::string fold_of_folds(const std::string& type, const std::string& parts, const char* by_part,
+                          const std::string& operands, const char* by) {
+  return absl::StrCat(
+      "v = (", type, "[3], s32[3]) reduce(", parts, "), dimensions={1}, to_apply=", by_part,
+      "\nx = ", type,
+      "[3] get-tuple-element(v), index=0\ny = s32[3] get-tuple-element(v), index=1\n"
+      "t = s32[3] reverse(y), dimensions={0}\n",
+      fold(type, operands, by));
+}
+
+TEST(ValueGuards, AFoldOfFoldsIsOneIfItsComputationIsAssociative) {
+  const std::string most = fold("f32", "p, i, m, z", "most");
+  const std::string same = fold_of_folds("f32", "pp, ii, m, z", "most", "x, y, m, z", "most");
+  const Row equal{"the greatest of the greatest", kFolds, most.c_str(), same.c_str()};
+  EXPECT_EQ(verdict_of(equal, equal.left, equal.right, {}), Verdict::kProven);
+  EXPECT_TRUE(is_proven_at_any_index(equal, {}));
+
+  const std::string pair = fold("s32", "q, i, z, z", "pair");
+  const auto one = [](const char* operands, const char* by) {
+    return absl::StrCat("ROOT r = s32[] reduce(", operands, "), dimensions={0}, to_apply=", by);
+  };
+  const auto nested = [&](const char* by) {
+    return absl::StrCat("x = s32[3] reduce(qq, z), dimensions={1}, to_apply=", by, "\n",
+                        one("x, z", by));
+  };
+  const std::pair<const char*, std::pair<std::string, std::string>> different[] = {
+      {"by another computation",
+       {most, fold_of_folds("f32", "pp, ii, m, z", "least", "x, y, m, z", "most")}},
+      {"with another init",
+       {most, fold_of_folds("f32", "pp, ii, o, z", "most", "x, y, m, z", "most")}},
+      {"of what stands elsewhere",
+       {most, fold_of_folds("f32", "pp, ii, m, z", "most", "x, t, m, z", "most")}},
+      {"of the other leaf",
+       {pair, fold_of_folds("s32", "qq, ii, z, z", "pair", "y, x, z, z", "pair")}},
+      {"with an init that counts", {one("q, z", "xnor"), nested("xnor")}},
+      {"by what is not associative", {one("q, z", "digits"), nested("digits")}},
+  };
+  for (const auto& [name, sides] : different) {
+    const Row row{name, kFolds, sides.first.c_str(), sides.second.c_str()};
+    EXPECT_EQ(verdict_of(row, row.left, row.right, {}), Verdict::kRefuted) << name;
+  }
 }
 
 TEST(ValueGuards, TheUpperHalfOfANumber) {
