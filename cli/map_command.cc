@@ -278,7 +278,7 @@ absl::StatusOr<int> map_command(const Command& given) {
     for (ListedInstruction& row : selected.back().rows) {
       const auto line =
           unread_line(module.computations[row.computation].instructions[row.instruction]);
-      if (line) {
+      if (line && *line < unread.size()) {
         row.is_read = false;
         row.found = {impl::DataflowKind::kRefused, std::string(unread[*line].message())};
       }

@@ -799,4 +799,58 @@ expect 2 "~did you mean 'bf16'?" layout 'BF16[3,4]'
 expect 2 "~did you mean 's8'?" layout 'S8[3,4]'
 expect 2 "~did you mean 'f32'?" layout 'FLOAT32[3,4]'
 
+# --- Maps without a domain have that of the other side -----------------------------------------------------------------
+expect 1 '~different at i = 1, j = 0: (4) and (8)' equiv '(i, j) -> (i * 4 + j)' 'memref<4x8xf32>'
+expect 0 '~note: LEFT has no domain; it is compared on that of the other one' equiv '(i, j) -> (i * 8 + j)' 'f32[4,8]'
+expect 0 'equal: the same results on the same domain (identical)' equiv 'f32[4,8]' 'affine_map<(i, j) -> (i * 8 + j)>'
+expect 0 'equal: the same results on the same domain (identical)' equiv '(a, b) -> (b, a)' '(i, j) -> (j, i), domain: i in [0, 3], j in [0, 5], i + j in [0, 5]'
+expect 1 '~24 of 32 points differ' diff '(i, j) -> (i * 4 + j)' 'memref<4x8xf32>'
+expect 0 '(3)' evaluate '(x)[n] -> (x mod n)' --at 7 --ranges 4
+expect 2 "~expected 'domain:', found 'domai'; did you mean 'domain'?" equiv '(d0) -> (d0), domai: d0 in [0, 3]' 'f32[4]'
+# A variable of one value needs none.
+expect 0 '(13, 1)' evaluate 'Fragment([8, 16] -> [4], replicate: 1, thread: 32, forward_thread: _i * 4 + _j // 4, forward_index: [_j % 4])' --at 3,5
+# Conditions of C.
+expect 0 '~equal' equiv '(x) -> (x < 4 ? x : x < 8 ? x - 4 : (x == 8 ? 0 : 1)), domain: x in [0, 9]' '(x) -> (x % 4), domain: x in [0, 9]'
+expect 2 "~expected '?' after a comparison" evaluate '(x) -> (x < 4), domain: x in [0, 9]' --at 3
+# Programs in groups, of which the last one is smaller.
+grouped='pid // 32 * 8 + (pid % 32) % min(9 - pid // 32 * 8, 8), (pid % 32) // min(9 - pid // 32 * 8, 8)'
+expect 0 $'inside: yes, 36 points\none-to-one: yes, 36 points\nonto: yes, 36 elements' check "$grouped, domain: pid in [0, 35]" --inside 9,4 --one-to-one --onto 9,4
+echo '{"grid": [36], "semantics": ["parallel"], "operands": [{"name": "c", "kind": "out", "shape": [9, 4], "block": [1, 1], "index_map": "(pid) -> ('"$grouped"')"}]}' > "$scratch/grouped.json"
+expect 0 $'inside: yes, 36 blocks, 0 of them partly padding\ncovered: yes\nonce: yes\nraces: none' grid "$scratch/grouped.json"
+# A scalar that an index map does not use leaves it known.
+sed 's/(pid) ->/(pid){page} ->/' "$scratch/grouped.json" > "$scratch/scalar.json"
+expect 0 '~covered: yes' grid "$scratch/scalar.json"
+# Vectors begin at multiples of their size.
+expect 0 '~note: lane 0 begins at [0,1], no multiple of 16 bytes' banks '(64,72):(72,1)' --type f16 --vector 16 --access '(lane, k) -> (lane, k), domain: lane in [0, 31], k in [0, 7]'
+expect 0 $'no conflicts\n  phases: 4 of 1-way; cycles: 4, without conflicts 4' banks '(64,72):(72,1)' --type f16 --vector 16 --access '(lane)[k] -> (lane, k), domain: lane in [0, 31], k in [0, 7]'
+
+# --- Bad lines, also with brackets that stay open, lose no other line ---------------------------------------------------
+cat > "$scratch/broken.hlo" << 'END'
+HloModule b
+ENTRY main {
+  a = f32[4,8] parameter(0)
+  k = s32[2,2] constant({
+    { 1, 2 },
+    { 3, 4 }
+  })
+  b = f32[4,8] foo(a), what={1}
+  c = f32[8,4] transpose(a), dimensions={1,0}
+  d = f32[8,4] negate(c
+  e = f32[8,4 negate(c)
+  f = f32[8,4] add(c, d)
+  g = f32[4,8] transpose(c), dimensions={1,0
+  h = f33[4] negate(g)
+  ROOT t = (f32[8,4]) tuple(f)
+}
+END
+for error in "broken.hlo:8:16: expected an opcode, found 'foo'" "broken.hlo:11:3: expected ')' or ',' after an operand, found 'e'" \
+  "broken.hlo:17:1: expected '}' to close the computation" "broken.hlo:14:7: expected an element type, found 'f33'" \
+  'f = f32[8,4] add(c, d)
+  operand 0, c: (d0, d1) -> (d0, d1), domain: d0 in [0, 7], d1 in [0, 3]' '10 instructions: 3 mapped'; do
+  expect 2 "~$error" map "$scratch/broken.hlo"
+done
+expect 2 "~broken.hlo:8:16: expected an opcode, found 'foo'" utilization "$scratch/broken.hlo"
+# A call that only looks like such a line is one.
+expect 0 '~custom-call "not read: 0": opaque' map 'b = s32[2] custom-call(), custom_call_target="not read: 0"'
+
 exit $failed

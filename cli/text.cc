@@ -200,20 +200,31 @@ int64_t line_of(absl::string_view message) {
   return line.ok() ? *line : 0;
 }
 
-bool has_pairs_of_brackets(absl::string_view line) {
+// Whether an instruction, a computation or the end of one begins here: `ROOT %r = `, `ENTRY`, `}`.
+bool begins_anew(absl::string_view line) {
+  line = absl::StripLeadingAsciiWhitespace(line);
+  if (line.empty() || line[0] == '}') return true;
+  Cursor cursor(line);
+  if (cursor.peek_identifier() == "ENTRY") return true;
+  if (cursor.peek_identifier() == "ROOT") cursor.take_identifier();
+  cursor.take("%");
+  return !cursor.take_identifier().empty() && cursor.take("=");
+}
+
+// How many brackets, and strings, are open behind a line; -1 if one closes that was not open.
+int64_t open_brackets(absl::string_view line) {
   int64_t open = 0;
   bool in_string = false;
   for (const char c : line) {
     if (c == '"') in_string = !in_string;
     if (!in_string && absl::StrContains("([{", c)) ++open;
-    if (!in_string && absl::StrContains(")]}", c) && --open < 0) return false;
+    if (!in_string && absl::StrContains(")]}", c) && --open < 0) return -1;
   }
-  return open == 0 && !in_string;
+  return open + (in_string ? 1 : 0);
 }
 
 // A custom call of the name and shape of the instruction on this line; empty if none is there.
 std::string unread_instruction(absl::string_view line, size_t number) {
-  if (!has_pairs_of_brackets(line)) return "";
   Cursor cursor(line);
   const bool is_root = cursor.peek_identifier() == "ROOT";
   if (is_root) cursor.take_identifier();
@@ -226,20 +237,25 @@ std::string unread_instruction(absl::string_view line, size_t number) {
                       "custom-call(), custom_call_target=", unread_prefix(), number, "\"");
 }
 
-// The text with another instruction on the line of the error; empty if that line holds none.
+// The text with another instruction on the line of the error; empty if that line holds none. Where a bracket
+// stays open and a new instruction follows, the error comes later.
 std::string without_line(const std::string& text, const absl::Status& error, size_t number) {
-  size_t begin = 0;
-  int64_t line = line_of(error.message());
-  if (line == 0) return "";
-  while (--line > 0) {
-    begin = text.find('\n', begin);
-    if (begin == std::string::npos) return "";
-    ++begin;
-  }
-  const size_t end = std::min(text.find('\n', begin), text.size());
-  const std::string other =
-      unread_instruction(absl::string_view(text).substr(begin, end - begin), number);
-  return other.empty() ? "" : absl::StrCat(text.substr(0, begin), other, text.substr(end));
+  std::vector<absl::string_view> lines = absl::StrSplit(text, '\n');
+  const auto count = static_cast<size_t>(line_of(error.message()));
+  if (count == 0 || count > lines.size()) return "";
+  const auto stays_open = [&](size_t i) {
+    return begins_anew(lines[i]) && open_brackets(lines[i]) > 0 &&
+           !absl::EndsWith(absl::StripAsciiWhitespace(lines[i]), "{") &&
+           (i + 1 == lines.size() || begins_anew(lines[i + 1]));
+  };
+  size_t line = count - 1;
+  while (line > 0 && !stays_open(line)) --line;
+  if (!stays_open(line)) line = count - 1;
+  const bool is_whole = open_brackets(lines[line]) == 0 || stays_open(line);
+  const std::string other = is_whole ? unread_instruction(lines[line], number) : "";
+  if (other.empty()) return "";
+  lines[line] = other;
+  return absl::StrJoin(lines, "\n");
 }
 
 // An array that reads another one by the map: r = f32[4,8] custom-call(f32[8,4] p), .. Without a shape

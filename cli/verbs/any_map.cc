@@ -2,6 +2,7 @@
 #include "cli/verbs/any_map.h"
 
 #include <cstdint>
+#include <iostream>
 #include <set>
 #include <utility>
 
@@ -36,6 +37,22 @@ absl::StatusOr<AnyMap> parse_side(const char* name, const std::string& argument)
     map = invalid("expected a map or a layout, found an empty text");
   }
   return prefixed(name, std::move(map));
+}
+
+// Appends to a map that says no domain the one of the other side, and says so.
+void share_bounds(std::string (&texts)[2]) {
+  for (const int bare : {0, 1}) {
+    if (!looks_like_map(texts[bare]) || absl::StrContains(texts[bare], "domain:")) continue;
+    const absl::StatusOr<AnyMap> other = parse_any_divided_map(texts[1 - bare]);
+    const bool has_domain =
+        other.ok() && (other->layout || absl::StrContains(texts[1 - bare], "domain:"));
+    if (!has_domain) continue;
+    std::string whole = with_domain_of(texts[bare], other->map);
+    if (whole == texts[bare]) continue;
+    texts[bare] = std::move(whole);
+    std::cerr << "tileproof: note: " << (bare == 0 ? "LEFT" : "RIGHT")
+              << " has no domain; it is compared on that of the other one\n";
+  }
 }
 
 // What is not known of it is a symbol, so it is no layout.
@@ -89,10 +106,11 @@ void share_domain(std::string (&texts)[2]) {
     Cursor cursor(text);
     return !peek_name(cursor).empty() && peek_name(cursor) == absl::StripAsciiWhitespace(text);
   };
-  if (!looks_like_python(texts[0]) && !looks_like_python(texts[1])) return;
-  for (const std::string& text : texts) {
-    if (!looks_like_python(text) && !is_name(text)) return;
-  }
+  const auto is_expression = [&](const std::string& text) {
+    return looks_like_python(text) || is_name(text);
+  };
+  if (!is_expression(texts[0]) || !is_expression(texts[1])) return share_bounds(texts);
+  if (is_name(texts[0]) && is_name(texts[1])) return;
   const size_t domains[] = {texts[0].find(kDomain), texts[1].find(kDomain)};
   const bool has_left = domains[0] != std::string::npos,
              has_right = domains[1] != std::string::npos;

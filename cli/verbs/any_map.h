@@ -40,7 +40,8 @@ absl::StatusOr<AnyMap> parse_any_map(absl::string_view text);
 void share_symbols(AnyMap& left, AnyMap& right);
 
 // Of two index expressions alone, `i // 8` and `j, domain: ..`: appends to both the variables of both, or to
-// one the domain of the other, so that equal names are equal variables.
+// one the domain of the other, so that equal names are equal variables. To any map that says no domain, the one of
+// the other map or layout, if that has as many variables; standard error says so.
 void share_domain(std::string (&texts)[2]);
 
 // The same, but variables may divide (spec/lang/map/variable_divisors.h).

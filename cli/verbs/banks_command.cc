@@ -4,12 +4,14 @@
 #include "cli/verbs/banks_command.h"
 
 #include <algorithm>
+#include <iostream>
 #include <map>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/numeric/int128.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "cli/arguments.h"
@@ -32,6 +34,7 @@ using Numbers = std::vector<int64_t>;
 
 // What `banks` found, with the inputs that its text repeats.
 struct BanksAnswer {
+  spec::LayoutFunction layout;
   BankElement element;
   IndexingMap access;
   std::vector<BankPhase> phases;
@@ -61,6 +64,7 @@ absl::StatusOr<BanksAnswer> answer_of(const Command& given) {
   const int64_t usual =
       is_bank_pattern(given.text("--access")) ? std::max<int64_t>(16, least) : least;
   BanksAnswer answer;
+  answer.layout = layout;
   answer.element = {bits, given.number_if("--vector").value_or(usual)};
   const std::string access = TRY(about("--access", read_argument(given.text("--access"))));
   const int64_t at_once = std::max<int64_t>(1, 8 * answer.element.vector / bits);
@@ -109,6 +113,23 @@ std::string place_text(const BanksAnswer& answer, const BankPhase& phase) {
   }
   if (!answer.access.ranges.empty()) parts.push_back(absl::StrCat("value ", phase.value));
   return absl::StrJoin(parts, ", ");
+}
+
+// The first access that the hardware refuses: vectors begin at multiples of their size.
+std::string misaligned(const BanksAnswer& answer) {
+  const int64_t vector = 8 * answer.element.vector;
+  if (vector <= answer.element.bits) return "";
+  for (const BankPhase& phase : answer.phases) {
+    for (const int64_t lane : phase.lanes) {
+      const Numbers index = index_of(answer.access, phase, lane);
+      const absl::StatusOr<int64_t> offset = spec::offset_at(answer.layout, index);
+      if (!offset.ok() || absl::int128{*offset} * answer.element.bits % vector == 0) continue;
+      return absl::StrCat("lane ", lane, " begins at ", index_text(index), ", no multiple of ",
+                          answer.element.vector,
+                          " bytes: hardware faults, or takes more cycles than these");
+    }
+  }
+  return "";
 }
 
 std::string to_text(const BanksAnswer& answer) {
@@ -163,6 +184,8 @@ Json to_json(const BanksAnswer& answer) {
 
 absl::StatusOr<Answer> banks_command(const Command& given) {
   const BanksAnswer answer = TRY(answer_of(given));
+  const std::string note = misaligned(answer);
+  if (!note.empty()) std::cerr << "tileproof: note: " << note << "\n";
   const int status = answer.phases.empty() ? kBadInput  // nothing was checked
                      : answer.ways > given.number_if("--max-ways").value_or(INT64_MAX)
                          ? kCounterexample

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // tileproof evaluate: the results of a map, or the offset of a layout, at given points.
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -24,11 +25,17 @@
 namespace tileproof::cli {
 namespace {
 
-// One value for each variable of a kind.
+// One value for each variable of a kind. Where none are given, each may have one value alone.
 absl::StatusOr<std::vector<int64_t>> values_for(const IndexingMap& map, Op kind, const char* option,
                                                 const std::string& text) {
   std::vector<int64_t> values = TRY(prefixed(option, parse_integers(text)));
-  const size_t wanted = variables_of(map, kind).size();
+  const auto& variables = variables_of(map, kind);
+  const bool has_choice = std::ranges::any_of(
+      variables, [](const Variable& one) { return one.bounds.low != one.bounds.high; });
+  if (values.empty() && !has_choice) {
+    for (const Variable& one : variables) values.push_back(one.bounds.low);
+  }
+  const size_t wanted = variables.size();
   if (values.size() == wanted) return values;
   std::vector<std::string> names;
   for (size_t i = 0; i < wanted; ++i) names.push_back(name_of(map, kind, static_cast<int64_t>(i)));

@@ -92,10 +92,31 @@ absl::StatusOr<spec::BlockDimension> block_dimension(const Json& json) {
   return block;
 }
 
+// Where a block lies is known without the scalars that the map names and does not use.
+void drop_unused_runtime(IndexingMap& map) {
+  std::vector<Variable> kept;
+  for (size_t i = 0; i < map.runtime.size(); ++i) {
+    const auto is_it = [](const Node& node, size_t number) {
+      return node.op == Op::kRuntime && node.value == static_cast<int64_t>(number);
+    };
+    const bool is_used =
+        std::ranges::any_of(map.nodes, [&](const Node& node) { return is_it(node, i); });
+    const Interval& bounds = map.runtime[i].bounds;
+    if (!is_used && bounds.low <= bounds.high) continue;
+    for (Node& node : map.nodes) {
+      if (is_it(node, i)) node.value = std::ssize(kept);
+    }
+    kept.push_back(map.runtime[i]);
+  }
+  map.runtime = std::move(kept);
+}
+
 // The dimensions get the sizes of the grid, and scalars their bounds.
 absl::StatusOr<IndexingMap> index_map_in(const std::string& text, const Dims& grid,
                                          const Scalars& scalars) {
-  absl::StatusOr<IndexingMap> map = parse_map_with_variable_divisors(text);
+  IndexingMap steps;
+  for (const int64_t size : grid) steps.dimensions.push_back({{0, size - 1}, ""});
+  absl::StatusOr<IndexingMap> map = parse_map_with_variable_divisors(with_domain_of(text, steps));
   if (!map.ok()) return invalid("index_map: ", map.status().message());
   for (size_t d = 0; d < std::min(grid.size(), map->dimensions.size()); ++d) {
     Interval& bounds = map->dimensions[d].bounds;
@@ -109,6 +130,7 @@ absl::StatusOr<IndexingMap> index_map_in(const std::string& text, const Dims& gr
     const auto scalar = scalars.find(variable.name);
     if (scalar != scalars.end()) variable.bounds = scalar->second;
   }
+  drop_unused_runtime(*map);
   return map;
 }
 

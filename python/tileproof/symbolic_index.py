@@ -4,13 +4,12 @@ dimension of a grid, and one for each scalar that it reads.
 
     { lambda ; a:i32[] b:i32[]. let c = mul a 2 in (c, b) }    (d0, d1) -> (d0 * 2, d1), domain: ..
 
-Each value has bounds. They decide comparisons and signs, and an operation that leaves the integers
+Each value has bounds, which may decide comparisons and signs. An operation that leaves the integers
 of its type is an error: Tileproof computes with integers of any size.
 """
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -22,7 +21,7 @@ from ._errors import Error
 class Value:
     """An integer, or a truth value as 0 or 1."""
 
-    text: str  # of an expression; an operand of any operation. Empty: known by its bounds alone
+    text: str  # of an expression; an operand of any operation
     low: int
     high: int
 
@@ -43,10 +42,6 @@ def integer(value: int) -> Value:
     return Value(str(value) if value >= 0 else f"({value})", value, value)
 
 
-def _truth(low: bool, high: bool) -> Value:
-    return integer(int(low)) if low == high else Value("", 0, 1)
-
-
 def _add(a: Value, b: Value) -> Value:
     return _of(f"{a.text} + {b.text}", a.low + b.low, a.high + b.high)
 
@@ -56,8 +51,6 @@ def _sub(a: Value, b: Value) -> Value:
 
 
 def _mul(a: Value, b: Value) -> Value:
-    if a.constant is None and b.constant is None:
-        raise Error("expected a product with a number, found one of two variables")
     ends = [x * y for x in (a.low, a.high) for y in (b.low, b.high)]
     return _of(f"{a.text} * {b.text}", min(ends), max(ends))
 
@@ -134,21 +127,33 @@ def _of(text: str, low: int, high: int) -> Value:
 def _compare(name: str, a: Value, b: Value) -> Value:
     if name in ("gt", "ge"):
         return _compare({"gt": "lt", "ge": "le"}[name], b, a)
+    if name == "ne":
+        return _not(_compare("eq", a, b))
     if name == "lt":
-        return _truth(a.high < b.low, a.low < b.high)
-    if name == "le":
-        return _truth(a.high <= b.low, a.low <= b.high)
-    always = a.constant is not None and a.constant == b.constant
-    maybe = a.low <= b.high and b.low <= a.high
-    return _truth(always, maybe) if name == "eq" else _truth(not maybe, not always)
+        always, maybe = a.high < b.low, a.low < b.high
+    elif name == "le":
+        always, maybe = a.high <= b.low, a.low <= b.high
+    else:
+        always = a.constant is not None and a.constant == b.constant
+        maybe = a.low <= b.high and b.low <= a.high
+    sign = {"lt": "<", "le": "<=", "eq": "=="}[name]
+    return _of(f"Where({a.text} {sign} {b.text}, 1, 0)", int(always), int(maybe))
 
 
 def _select(which: Value, *cases: Value) -> Value:
     if which.constant is not None:
         return cases[which.constant]
-    if all(case == cases[0] for case in cases):
-        return cases[0]
-    raise Error("expected a choice that the bounds decide")
+    chosen = cases[-1]
+    for number in reversed(range(len(cases) - 1)):
+        case = cases[number]
+        if case != chosen:
+            text = f"Where({which.text} == {number}, {case.text}, {chosen.text})"
+            chosen = _of(text, min(case.low, chosen.low), max(case.high, chosen.high))
+    return chosen
+
+
+def _not(a: Value) -> Value:
+    return _sub(integer(1), a)
 
 
 def _sign(a: Value) -> Value:
@@ -190,10 +195,10 @@ OPERATIONS: dict[str, Callable[..., Value]] = {
     "sub": _sub,
 }
 # On integers, and on truth values.
-BITWISE: dict[str, tuple[Callable[[Value, Value], Value], Callable[[int, int], int]]] = {
-    "and": (_bitwise("&"), operator.and_),
-    "or": (_bitwise("|"), operator.or_),
-    "xor": (_bitwise("xor"), operator.xor),
+BITWISE: dict[str, tuple[Callable[[Value, Value], Value], Callable[[Value, Value], Value]]] = {
+    "and": (_bitwise("&"), _min),
+    "or": (_bitwise("|"), _max),
+    "xor": (_bitwise("xor"), lambda a, b: _remainder(_add(a, b), integer(2))),
 }
 COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
 # Functions of jax.numpy whose jaxprs choose by signs.
@@ -280,22 +285,14 @@ def _operation(name: str, equation: Any, values: list[Value]) -> Value:
         return _compare(name, *values)
     is_truth = equation.outvars[0].aval.dtype == bool
     if name == "not" and is_truth:
-        return _truth(not values[0].high, not values[0].low)
+        return _not(values[0])
     if name in BITWISE:
-        of_integers, of_truths = BITWISE[name]
-        if not is_truth:
-            return of_integers(*values)
-        ends = [of_truths(a, b) for a in _ends(values[0]) for b in _ends(values[1])]
-        return _truth(bool(min(ends)), bool(max(ends)))
+        return BITWISE[name][is_truth](*values)
     if name not in OPERATIONS:
         raise Error(f"expected arithmetic of integers in an index map, found '{name}'")
     if name == "convert_element_type" and is_truth:
         return _compare("ne", values[0], integer(0))
     return OPERATIONS[name](*values)
-
-
-def _ends(value: Value) -> tuple[int, int]:
-    return value.low, value.high
 
 
 def _checked(value: Value, equation: Any) -> Value:
@@ -307,8 +304,6 @@ def _checked(value: Value, equation: Any) -> Value:
     low, high = _range_of(aval.dtype)
     if value.low < low or value.high > high:
         raise Error(f"{value.text} leaves {aval.dtype}: it can be {value.low} or {value.high}")
-    if not value.text:
-        raise Error(f"expected a choice that the bounds decide, found '{equation.primitive.name}'")
     return value
 
 

@@ -85,14 +85,19 @@ std::optional<Abstract> abstracted(const IndexingMap& map) {
 class Restorer {
  public:
   Restorer(const IndexingMap& given, const Abstract& abstract, const IndexingMap& simple)
-      : given_(given), abstract_(abstract), simple_(simple), copied_(simple.nodes.size(), -1) {}
+      : given_(given),
+        abstract_(abstract),
+        simple_(simple),
+        of_simple_{simple.nodes, std::vector<NodeId>(simple.nodes.size(), -1)},
+        of_abstract_{abstract.map.nodes, std::vector<NodeId>(abstract.map.nodes.size(), -1)} {}
 
   IndexingMap restored() {
     const auto results = static_cast<int64_t>(given_.results.size());
     const auto ranges = static_cast<int64_t>(given_.ranges.size());
-    for (int64_t i = 0; i < results; ++i) made_.results.push_back(copy(simple_.results[i]));
+    for (int64_t i = 0; i < results; ++i)
+      made_.results.push_back(copy(of_simple_, simple_.results[i]));
     for (const Constraint& constraint : simple_.constraints)
-      made_.constraints.push_back({copy(constraint.expr), constraint.interval});
+      made_.constraints.push_back({copy(of_simple_, constraint.expr), constraint.interval});
     for (const Op kind : kVariableKinds) {
       variables_of(made_, kind) = variables_of(given_, kind);
       for (size_t i = 0; i < variables_of(given_, kind).size(); ++i)
@@ -108,20 +113,29 @@ class Restorer {
   }
 
  private:
+  // Expressions that are copied from a table: the copy of each node, or -1.
+  struct Source {
+    const ExprTable& nodes;
+    std::vector<NodeId> copied;
+  };
+
   // Dividends come before the operations that use them, so this ends.
   NodeId operation(int64_t k) {
     const Replaced& one = abstract_.replaced[k];
     const size_t at = given_.results.size() + 2 * static_cast<size_t>(k);
-    const NodeId dividend = copy(simple_.results[at]);
-    const Node& by = abstract_.map.nodes[one.divisor];  // a variable keeps its bounds
-    const NodeId divisor = is_variable(by.op) ? add_variable(made_.nodes, by.op, by.value)
-                                              : copy(simple_.results[at + 1]);
+    const NodeId dividend = copy(of_simple_, simple_.results[at]);
+    // The divisor stays as it is if its simple form does not show that it is not 0.
+    const NodeId by = simple_.results[at + 1];
+    const auto bounds = interval_of(simple_, by);
+    const bool keeps = is_variable(abstract_.map.nodes[one.divisor].op) || !bounds ||
+                       (bounds->low <= 0 && bounds->high >= 0);
+    const NodeId divisor = keeps ? copy(of_abstract_, one.divisor) : copy(of_simple_, by);
     return add_operation(made_.nodes, one.op, dividend, divisor);
   }
 
-  NodeId copy(NodeId id) {
-    if (copied_[id] >= 0) return copied_[id];
-    const Node& node = simple_.nodes[id];
+  NodeId copy(Source& from, NodeId id) {
+    if (from.copied[id] >= 0) return from.copied[id];
+    const Node& node = from.nodes[id];
     const int64_t first = std::ssize(given_.ranges);
     NodeId made;
     if (node.op == Op::kRange && node.value >= first) {
@@ -131,17 +145,17 @@ class Restorer {
     } else if (is_leaf(node.op)) {
       made = add_variable(made_.nodes, node.op, node.value);
     } else {
-      const NodeId left = copy(node.left), right = copy(node.right);
+      const NodeId left = copy(from, node.left), right = copy(from, node.right);
       made = add_operation(made_.nodes, node.op, left, right);
     }
-    return copied_[id] = made;
+    return from.copied[id] = made;
   }
 
   const IndexingMap& given_;
   const Abstract& abstract_;
   const IndexingMap& simple_;
   IndexingMap made_;
-  std::vector<NodeId> copied_;
+  Source of_simple_, of_abstract_;
 };
 
 }  // namespace

@@ -63,6 +63,9 @@ TEST(VariableDivisors, RandomMapsMeanTheSame) {
     if (!simple.ok()) continue;  // values that do not fit
     ++maps;
     points += expect_same_values(text, *map, *simple);
+    if (simple->known_empty) continue;
+    const auto again = parse_map_with_variable_divisors(to_text(*simple));
+    EXPECT_TRUE(again.ok()) << text << "\n" << again.status();
   }
   std::cout << maps << " maps, " << points << " points\n";
   EXPECT_GT(maps, 150);

@@ -302,20 +302,6 @@ Value aliasing(const At& at) {
   return absl::StrCat("{", texts(at.message, at.field, ", ", pair), "}");
 }
 
-std::string frontend_text(const Message& attributes) {
-  if (!attributes.has("map")) return "";
-  std::vector<std::string> pairs;
-  for (const Message* one : attributes.messages("map")) {
-    const std::string value = one->text("value");
-    const bool is_dictionary = absl::StartsWith(value, "{");
-    pairs.push_back(absl::StrCat(
-        one->text("key"), "=",
-        is_dictionary ? config_text(value) : absl::StrCat("\"", absl::CEscape(value), "\"")));
-  }
-  std::ranges::sort(pairs);
-  return absl::StrCat("{", absl::StrJoin(pairs, ","), "}");
-}
-
 Value configuration(const At& at) {
   std::string config = at.text();
   if (const Message* payload = at.message.message("backend_config_payload")) {
@@ -464,6 +450,20 @@ void add_unknown(const Message& message, std::vector<std::string>& list) {
 }
 
 }  // namespace
+
+std::string frontend_text(const Message& attributes) {
+  if (!attributes.has("map")) return "";
+  std::vector<std::string> pairs;
+  for (const Message* one : attributes.messages("map")) {
+    const std::string value = one->text("value");
+    const bool is_dictionary = absl::StartsWith(value, "{");
+    pairs.push_back(absl::StrCat(
+        one->text("key"), "=",
+        is_dictionary ? config_text(value) : absl::StrCat("\"", absl::CEscape(value), "\"")));
+  }
+  std::ranges::sort(pairs);
+  return absl::StrCat("{", absl::StrJoin(pairs, ","), "}");
+}
 
 std::string index_text(const Message& of, absl::string_view field) {
   return absl::StrCat("{", absl::StrJoin(of.integers(field), ", "), "}");

@@ -96,6 +96,10 @@ absl::StatusOr<std::string> header_text(const Message& module) {
   const Message* program = module.message("host_program_shape");
   if (program != nullptr && program->has("result"))
     absl::StrAppend(&text, ", entry_computation_layout=", TRY(program_text(*program)));
+  if (const Message* attributes = module.message("frontend_attributes")) {
+    const std::string attributes_text = frontend_text(*attributes);
+    if (!attributes_text.empty()) absl::StrAppend(&text, ", frontend_attributes=", attributes_text);
+  }
   if (const Message* devices = module.message("device_assignment")) {
     for (const auto& [field, name] : {std::pair("replica_count", "replica_count"),
                                       std::pair("computation_count", "num_partitions")}) {

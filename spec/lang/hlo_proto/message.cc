@@ -340,7 +340,7 @@ namespace {
 // (enum), f (float), d (double), s (string), x (skipped: nothing depends on it), and names of messages.
 constexpr absl::string_view kSchema = R"(
 HloProto: 1 hlo_module HloModuleProto
-HloModuleProto: 1 name s, 2 entry_computation_name s, 3 computations HloComputationProto, 4 host_program_shape ProgramShapeProto, 6 entry_computation_id i, 8 input_output_alias HloInputOutputAliasProto, 15 device_assignment DeviceAssignmentProto
+HloModuleProto: 1 name s, 2 entry_computation_name s, 3 computations HloComputationProto, 4 host_program_shape ProgramShapeProto, 6 entry_computation_id i, 8 input_output_alias HloInputOutputAliasProto, 15 device_assignment DeviceAssignmentProto, 19 frontend_attributes FrontendAttributes
 DeviceAssignmentProto: 1 replica_count i, 2 computation_count i
 ProgramShapeProto: 1 parameters ShapeProto, 2 result ShapeProto
 HloInputOutputAliasProto: 1 entries AliasEntryProto

@@ -91,6 +91,9 @@ absl::StatusOr<std::string> groups_text(const Message& instruction);
 // kMaxNesting.
 absl::StatusOr<std::string> sharding_text(const Message& sharding);
 
+// `{a="b",c={..}}`, sorted; empty if there are none.
+std::string frontend_text(const Message& attributes);
+
 // `{1, 2}`: the place of a part in a tuple, as lists of aliases have it.
 std::string index_text(const Message& of, absl::string_view field);
 

@@ -181,8 +181,30 @@ bool ExprReader::at_expression() {
 }
 
 absl::StatusOr<NodeId> ExprReader::read() {
-  Term term = TRY(bit_expression());
+  const Term term = TRY(conditional());
   return term.node;
+}
+
+// `i < 4 ? a : b` of C, or an expression without a condition.
+absl::StatusOr<ExprReader::Term> ExprReader::conditional() {
+  const size_t start = cursor_.token_position();
+  const Term left = TRY(bit_expression());
+  const absl::string_view rest = cursor_.peek() == '\0' ? absl::string_view() : cursor_.rest();
+  const bool compares = absl::StrContains("<>", rest.substr(0, 1)) ||
+                        absl::StartsWith(rest, "==") || absl::StartsWith(rest, "!=");
+  if (rest.empty() || !compares) return left;
+  if (++nesting_ > kMaxNesting) return too_deep(start);
+  const Term holds = TRY(comparison(left));
+  TRY(cursor_.expect("?", "after a comparison"));
+  const Term yes = TRY(conditional());
+  TRY(cursor_.expect(":", "before what is taken else"));
+  const Term no = TRY(conditional());
+  --nesting_;
+  return chosen(start, holds, yes, no);
+}
+
+absl::Status ExprReader::too_deep(size_t start) const {
+  return cursor_.error_at(start, absl::StrCat("expected parentheses nested at most ", kMaxNesting));
 }
 
 // The constant in place of a term: `8` for the 3 of `a << 3`.
@@ -343,11 +365,8 @@ absl::StatusOr<ExprReader::Term> ExprReader::primary(bool negative) {
   const size_t start = cursor_.token_position();
   if (absl::ascii_isdigit(cursor_.peek())) return literal(negative);
   if (cursor_.take("(")) {
-    if (++nesting_ > kMaxNesting) {
-      return cursor_.error_at(start,
-                              absl::StrCat("expected parentheses nested at most ", kMaxNesting));
-    }
-    Term inner = TRY(bit_expression());
+    if (++nesting_ > kMaxNesting) return too_deep(start);
+    Term inner = TRY(conditional());
     TRY(cursor_.expect(")", "or an operator"));
     --nesting_;
     inner.position = start;
@@ -378,16 +397,13 @@ absl::StatusOr<ExprReader::Term> ExprReader::function() {
   take_word(cursor_, name);
   TRY(cursor_.expect("(", "after the name of a function"));
   if (function_named(name) == nullptr) return choice(start);
-  if (++nesting_ > kMaxNesting) {
-    return cursor_.error_at(start,
-                            absl::StrCat("expected parentheses nested at most ", kMaxNesting));
-  }
-  Term result = TRY(bit_expression());
+  if (++nesting_ > kMaxNesting) return too_deep(start);
+  Term result = TRY(conditional());
   const auto& op = function_named(name)->op;
   const bool is_bitwise = std::holds_alternative<BitwiseOp>(op);
   for (bool more = name != kIdentity; more; more = is_bitwise && cursor_.peek() == ',') {
     TRY(cursor_.expect(",", "and another operand"));
-    Term second = TRY(bit_expression());
+    Term second = TRY(conditional());
     if (absl::StartsWith(name, "shift_")) second = TRY(power_of_two(second));
     result = TRY(is_bitwise ? bitwise(std::get<BitwiseOp>(op), result, second)
                             : operation(std::get<Op>(op), result, second));
@@ -405,17 +421,20 @@ absl::StatusOr<ExprReader::Term> ExprReader::function() {
 
 // `i < 4, a, b)`: b + (a - b) * c, where c is 1 if the comparison holds, else 0.
 absl::StatusOr<ExprReader::Term> ExprReader::choice(size_t start) {
-  if (++nesting_ > kMaxNesting) {
-    return cursor_.error_at(start,
-                            absl::StrCat("expected parentheses nested at most ", kMaxNesting));
-  }
-  const Term holds = TRY(comparison());
+  if (++nesting_ > kMaxNesting) return too_deep(start);
+  const Term holds = TRY(comparison(TRY(bit_expression())));
   TRY(cursor_.expect(",", "and what is taken if it holds"));
-  const Term yes = TRY(bit_expression());
+  const Term yes = TRY(conditional());
   TRY(cursor_.expect(",", "and what is taken else"));
-  const Term no = TRY(bit_expression());
+  const Term no = TRY(conditional());
   TRY(cursor_.expect(")", "after the operands"));
   --nesting_;
+  return chosen(start, holds, yes, no);
+}
+
+// One of two, where `holds` is 1 or 0.
+absl::StatusOr<ExprReader::Term> ExprReader::chosen(size_t start, const Term& holds,
+                                                    const Term& yes, const Term& no) {
   const Term change = TRY(operation(Op::kAdd, yes, TRY(negation(no))));
   Term result = TRY(operation(Op::kAdd, TRY(operation(Op::kMul, change, holds)), no));
   result.position = start;
@@ -423,9 +442,8 @@ absl::StatusOr<ExprReader::Term> ExprReader::choice(size_t start) {
   return result;
 }
 
-// 1 if it holds, else 0.
-absl::StatusOr<ExprReader::Term> ExprReader::comparison() {
-  const Term left = TRY(bit_expression());
+// What compares `left`, which was read: 1 if it holds, else 0.
+absl::StatusOr<ExprReader::Term> ExprReader::comparison(const Term& left) {
   const absl::string_view operators[] = {"<=", ">=", "==", "!=", "<", ">"};
   const auto* const found =
       std::ranges::find_if(operators, [this](absl::string_view one) { return cursor_.take(one); });

@@ -20,6 +20,7 @@
 //                        (spec/lang/map/bitwise.h)
 //     FloorDiv(a, 8)     a floordiv 8; so floordiv, CleanDiv. CeilDiv(a, 8) is a ceildiv 8
 //     Mod(a, 8)          a mod 8; so PythonMod, floormod, indexmod, T.floormod
+//     i < 4 ? a : b      a where the comparison holds, as Where(i < 4, a, b) of Inductor
 //     T.shift_right(a, 3), T.bitwise_xor(a, b)     and other names of TVM
 //     ModularIndexing(a, 4, 8)     (a floordiv 4) mod 8
 //
@@ -116,7 +117,8 @@ class ExprReader {
     bool parenthesized = false;            // the whole of it
   };
 
-  absl::StatusOr<Term> bit_expression();  // of least precedence
+  absl::StatusOr<Term> conditional();  // of least precedence
+  absl::StatusOr<Term> bit_expression();
   absl::StatusOr<Term> exclusive();
   absl::StatusOr<Term> masked();
   absl::StatusOr<Term> shifted();
@@ -129,7 +131,9 @@ class ExprReader {
   absl::StatusOr<Term> literal(bool negative);
   absl::StatusOr<Term> function();
   absl::StatusOr<Term> choice(size_t start);
-  absl::StatusOr<Term> comparison();
+  absl::StatusOr<Term> comparison(const Term& left);
+  absl::StatusOr<Term> chosen(size_t start, const Term& holds, const Term& yes, const Term& no);
+  absl::Status too_deep(size_t start) const;
   bool take_double_slash();
   Term constant(int64_t value, const Term& in_place_of);
   absl::StatusOr<Term> operation(Op op, const Term& left, const Term& right);

@@ -3,7 +3,9 @@
 //
 //     (d0 + 3) floordiv 4, d0 in [0, 9]        [0, 3]
 //
-// Constraints do not matter, and neither does that a variable occurs twice. So the interval holds
+//     min(d0, 8), d0 in [1, 16]               [1, 8], also as the sum that writes it (spec/lang/map/bitwise.h)
+//
+// Constraints do not matter, and neither does that a variable occurs twice in other sums. So the interval holds
 // all values, and may hold more.
 #pragma once
 

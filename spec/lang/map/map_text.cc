@@ -61,6 +61,8 @@ class MapReader {
   explicit MapReader(Cursor& cursor, bool variable_divisors = false)
       : cursor_(cursor), expressions_(cursor, map_.nodes, variable_divisors) {}
 
+  const IndexingMap& read() const { return map_; }
+
   absl::StatusOr<IndexingMap> take() {
     TRY(write_bitwise(expressions_.bitwise(), cursor_, map_));
     return std::move(map_);
@@ -467,9 +469,19 @@ class MapReader {
   std::vector<SymbolicBound> symbolic_;
 };
 
+// What divides and has no bounds is at least 1.
+IndexingMap with_divisors_from_1(IndexingMap map) {
+  for (const auto& [kind, number] : variables_that_divide(map)) {
+    Interval& bounds = variables_of(map, kind)[number].bounds;
+    if (bounds == kUnbounded) bounds.low = 1;
+  }
+  return map;
+}
+
 absl::StatusOr<IndexingMap> read_indexing_map(Cursor& cursor, bool variable_divisors) {
   MapReader reader(cursor, variable_divisors);
   TRY(reader.read_header(Header::kIndexingMap));
+  if (variable_divisors && !cursor.skip_space()) return with_divisors_from_1(TRY(reader.take()));
   TRY(reader.read_domain());
   return reader.take();
 }
@@ -479,10 +491,7 @@ absl::StatusOr<IndexingMap> read_affine_map(Cursor& cursor, bool variable_diviso
   TRY(cursor.expect("<", "after 'affine_map'"));
   TRY(reader.read_header(Header::kAffineMap));
   TRY(cursor.expect(">", "to close the affine_map"));
-  IndexingMap map = TRY(reader.take());
-  for (const auto& [kind, number] : variables_that_divide(map))
-    variables_of(map, kind)[number].bounds.low = 1;
-  return map;
+  return with_divisors_from_1(TRY(reader.take()));
 }
 
 // `#xla.indexing_map<"MAP">`, after the name. Older versions (`#xla_gpu`) print no quotes, or do.
@@ -617,12 +626,7 @@ absl::StatusOr<IndexingMap> read_any_map(Cursor& cursor, bool divisors) {
   if (word == "lambda" || (is_whole && looks_like_python(cursor.rest()))) {
     MapReader reader(cursor, divisors);
     TRY(reader.read_python());
-    IndexingMap map = TRY(reader.take());
-    for (const auto& [kind, number] : variables_that_divide(map)) {
-      Interval& bounds = variables_of(map, kind)[number].bounds;
-      if (bounds == kUnbounded) bounds.low = 1;
-    }
-    return map;
+    return with_divisors_from_1(TRY(reader.take()));
   }
   return read_indexing_map(cursor, divisors);
 }
@@ -749,6 +753,32 @@ absl::StatusOr<IndexingMap> parse_answer(absl::string_view text, const IndexingM
     return no_points(like);
   }
   return parse_map(text);
+}
+
+std::string with_domain_of(absl::string_view text, IndexingMap like) {
+  Cursor cursor(text);
+  const bool is_affine = take_word(cursor, "affine_map") && cursor.take("<");
+  const size_t start = cursor.position();
+  MapReader reader(cursor, /*variable_divisors=*/true);
+  const absl::Status read = peek_name(cursor) == "lambda"
+                                ? reader.read_python()
+                                : reader.read_header(Header::kIndexingMap);
+  const size_t end = cursor.position();
+  if (is_affine && !cursor.take(">")) return std::string(text);
+  if (!read.ok() || cursor.skip_space()) return std::string(text);
+  for (const Op kind : kVariableKinds) {
+    const std::vector<Variable>& given = variables_of(reader.read(), kind);
+    std::vector<Variable>& variables = variables_of(like, kind);
+    const bool fits = kind == Op::kDimension ? variables.size() == given.size()
+                                             : variables.size() <= given.size();
+    if (!fits) return std::string(text);
+    variables.resize(given.size(), {kUnbounded, ""});
+    for (size_t i = 0; i < given.size(); ++i) variables[i].name = given[i].name;
+  }
+  const std::string whole = to_text(like);
+  const size_t domain = whole.find(", domain:");
+  return domain == whole.npos ? std::string(text)
+                              : absl::StrCat(text.substr(start, end - start), whole.substr(domain));
 }
 
 void append_text(std::string& out, const IndexingMap& map) {

@@ -75,6 +75,10 @@ absl::StatusOr<std::vector<IndexingMap>> parse_maps(absl::string_view text);
 // are not compared with those of `like`.
 absl::StatusOr<IndexingMap> parse_answer(absl::string_view text, const IndexingMap& like);
 
+// The text of a map without a domain, `(i, j) -> (j)` or `affine_map<..>`, with that of another map of as many
+// dimensions; range and runtime variables that the other one lacks are unbounded. Any other text stays.
+std::string with_domain_of(absl::string_view text, IndexingMap like);
+
 // The known-empty map with as many variables as `like`, each in [0, -1], and no results.
 IndexingMap no_points(const IndexingMap& like);
 

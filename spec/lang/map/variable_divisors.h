@@ -3,9 +3,9 @@
 //
 //     (d0)[s0] -> (d0 mod s0), domain: d0 in [0, 99], s0 in [1, 8]
 //
-// A divisor is an expression of variables whose bounds show that it is not 0: `s0`, `s0 * s1`, `d0 + 1`.
-// An affine_map has no bounds: as in MLIR, variables of a divisor are at least 1. Only functions that say so take such maps; for all
-// others a divisor is a constant.
+// A divisor is an expression of variables whose bounds show that it is not 0: `s0`, `s0 * s1`, `d0 + 1`,
+// `min(s0, 8)`. An affine_map has no bounds, and here neither has a map without `domain:`. As in MLIR, variables of a
+// divisor are at least 1 then. Only functions that say so take such maps; for all others a divisor is a constant.
 #pragma once
 
 #include <cstdint>

@@ -380,7 +380,6 @@ absl::StatusOr<Generic> generic_of(const Op& op, Around around) {
       segments[1] == 0)
     return not_read(op);
   for (const Operand& operand : op.operands) {
-    if (operand.result != 0) return not_defined(operand);
     generic.types.push_back(TRY(array_type(around, operand)));
     generic.operands.push_back(operand.name);
   }

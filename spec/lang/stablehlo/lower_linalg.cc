@@ -489,8 +489,8 @@ class Reduction {
     for (size_t j = 0; j < outs; ++j) {
       const std::string name = absl::StrCat("~reduced", j);
       steps.set_type(name, type(j));
-      steps.ops().push_back(
-          op_at(op_, "", {{"~reduced", static_cast<int64_t>(j)}}, {}, {type(j)}, {{name}}));
+      steps.ops().push_back(op_at(op_, "", {result_name("~reduced", static_cast<int64_t>(j))}, {},
+                                  {type(j)}, {{name}}));
       const Ints order = TRY(order_of(op_, generic_, generic_.inputs + j));
       values.push_back(arranged(lifted_, name, order, outer(j)));
     }
@@ -516,7 +516,7 @@ absl::StatusOr<std::vector<Op>> lowered_linalg(const Op& op, Around around) {
     const std::string scalar = TRY(steps.operand(0));
     if (op.types.size() != 1 || op.operands.size() != 2)
       return invalid("expected a value and the array that is filled");
-    if (op.operands[0].result == 0) around.known.fills[op.results[0].name] = scalar;
+    around.known.fills[op.results[0].name] = scalar;
     return steps.result(steps.add("stablehlo.broadcast_in_dim", {scalar},
                                   {{"broadcast_dimensions", "[]"}}, op.types[0]));
   }
@@ -532,8 +532,7 @@ absl::StatusOr<std::vector<Op>> lowered_linalg(const Op& op, Around around) {
   for (size_t k = 0; k < generic.operands.size(); ++k) {
     const std::string& element = generic.body.arguments[k].name;
     if (!used.contains(element)) continue;
-    const bool is_filled =
-        op.operands[k].result == 0 && around.known.fills.contains(op.operands[k].name);
+    const bool is_filled = around.known.fills.contains(op.operands[k].name);
     if (k >= generic.inputs && reduces && is_filled) continue;
     const std::string name = absl::StrCat("~op", k);
     lifted.add_argument(name, op.operands[k], generic.types[k]);

@@ -408,7 +408,7 @@ class Memory {
                            {tensor_of(ElementType::kPred, {})}, {{less}}),
                      op_at(op, "stablehlo.return", {less})};
     condition.ops[0].words = {"LT"};
-    std::vector<Operand> next = TRY(lowered_region(op, region, body.ops));
+    std::vector<Operand> next = TRY(lowered_region(region, body.ops));
     if (next.size() != own) return invalid("expected a loop that yields what it carries");
     const std::string counted = fresh_result();
     body.ops.push_back(
@@ -442,7 +442,7 @@ class Memory {
       std::vector<Operand> values;
       std::vector<Type> types;
       for (const size_t i : elements) {
-        values.emplace_back(added.results[0].name, static_cast<int64_t>(i));
+        values.emplace_back(result_name(added.results[0].name, static_cast<int64_t>(i)));
         types.push_back(added.types[i]);
       }
       out_->push_back(op_at(op, "", values, {}, std::move(types), std::move(names)));
@@ -488,7 +488,7 @@ class Memory {
       body.ops.push_back(op_at(op, "stablehlo.reshape", {body.arguments[handed_on[j]].name}, {},
                                {given[j].type}, {{given[j].name}}));
     }
-    std::vector<Operand> next = TRY(lowered_region(op, op.regions[1], body.ops));
+    std::vector<Operand> next = TRY(lowered_region(op.regions[1], body.ops));
     if (next.size() != own) return invalid("expected a loop that yields what it carries");
     for (const std::string& name : carried) next.emplace_back(roots_[name].now);
     body.ops.push_back(op_at(op, "stablehlo.return", next));
@@ -498,9 +498,8 @@ class Memory {
     return absl::OkStatus();
   }
 
-  // The operations of a region of an operation. Returns what it yields.
-  absl::StatusOr<std::vector<Operand>> lowered_region(const Op& op, const Region& region,
-                                                      std::vector<Op>& out) {
+  // The operations of a region. Returns what it yields.
+  absl::StatusOr<std::vector<Operand>> lowered_region(const Region& region, std::vector<Op>& out) {
     std::vector<Operand> yielded;
     for (const Op& one : region.ops) {
       if (one.name == "scf.reduce" && one.operands.empty()) continue;
@@ -508,10 +507,7 @@ class Memory {
         TRY(lower(one, out));
         continue;
       }
-      for (const Operand& value : one.operands) {
-        if (value.result != 0) return not_read(op, "one of several results that is yielded");
-        yielded.push_back(value);
-      }
+      yielded.insert(yielded.end(), one.operands.begin(), one.operands.end());
     }
     return yielded;
   }
@@ -527,7 +523,7 @@ class Memory {
     for (size_t r = 0; r < 2; ++r) {
       Region region;
       std::vector<Operand> given;
-      if (r < op.regions.size()) given = TRY(lowered_region(op, op.regions[r], region.ops));
+      if (r < op.regions.size()) given = TRY(lowered_region(op.regions[r], region.ops));
       if (given.size() != op.types.size()) return invalid("expected a value for each result");
       size_t at = 0;
       for (const std::string& name : carried)
@@ -632,7 +628,7 @@ class Memory {
       return std::pair(TRY(contents(view->second)), tensor_of(*root.element, view->second.dims));
     }
     if (k >= op.operand_types.size() || !op.operand_types[k].element ||
-        !op.operand_types[k].memref.empty() || op.operands[k].result != 0)
+        !op.operand_types[k].memref.empty())
       return not_read(op);
     return std::pair(op.operands[k].name, op.operand_types[k]);
   }

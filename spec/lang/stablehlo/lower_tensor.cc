@@ -330,7 +330,7 @@ Name reshaped(Steps& steps, const Op& op) {
 
 Name splat(Steps& steps, const Op& op) {
   const std::string scalar = TRY(steps.operand(0));
-  if (op.operands[0].result == 0) steps.known().fills[op.results[0].name] = scalar;
+  steps.known().fills[op.results[0].name] = scalar;
   return steps.add("stablehlo.broadcast_in_dim", {scalar}, {{"broadcast_dimensions", "[]"}},
                    op.types[0]);
 }

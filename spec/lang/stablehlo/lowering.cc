@@ -99,17 +99,7 @@ std::vector<Op> Steps::results(const std::vector<std::string>& values) {
 absl::StatusOr<std::string> Steps::operand(size_t k) {
   if (k >= op_.operands.size())
     return invalid(absl::StrCat("expected ", k + 1, " operands, found ", op_.operands.size()));
-  const Operand& operand = op_.operands[k];
-  const Type type = TRY(array_type(around_, operand));
-  if (operand.result == 0) {
-    types_[operand.name] = type;
-    return operand.name;
-  }
-  // `%0#1` by a name of its own
-  std::string own = absl::StrCat(operand.name, "~", operand.result, "~", op_.results[0].name);
-  types_[own] = type;
-  ops_.push_back(op_at(op_, "", {operand}, {}, {type}, {{own}}));
-  return own;
+  return named(op_.operands[k].name);
 }
 
 absl::StatusOr<std::string> Steps::named(const std::string& name) {

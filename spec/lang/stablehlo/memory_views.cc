@@ -28,8 +28,9 @@ absl::StatusOr<Applied> expressions(absl::string_view inside) {
     inside.remove_prefix(at);
     if (inside.empty()) break;
     const size_t end = static_cast<size_t>(
-        std::find_if_not(inside.begin() + 1, inside.end(),
-                         [](char c) { return absl::ascii_isalnum(c) || c == '_' || c == '$'; }) -
+        std::find_if_not(
+            inside.begin() + 1, inside.end(),
+            [](char c) { return absl::ascii_isalnum(c) || c == '_' || c == '$' || c == '#'; }) -
         inside.begin());
     absl::StrAppend(&text, "d", applied.values.size());
     applied.values.emplace_back(inside.substr(1, end - 1));

@@ -18,6 +18,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "spec/lang/base/cursor.h"
@@ -171,14 +172,16 @@ class MlirWords {
   absl::StatusOr<std::string> bracket(Op& op) {
     const size_t start = cursor_.token_position();
     TRY(balanced());
-    const std::string text(cursor_.text().substr(start, cursor_.position() - start));
+    const std::string text = expanded(absl::StrReplaceAll(
+        cursor_.text().substr(start, cursor_.position() - start), {{"#0", ""}}));
     for (size_t at = text.find('%'); at != std::string::npos; at = text.find('%', at + 1)) {
       const size_t end = static_cast<size_t>(
-          std::find_if_not(text.begin() + static_cast<int64_t>(at) + 1, text.end(), is_name) -
+          std::find_if_not(text.begin() + static_cast<int64_t>(at) + 1, text.end(),
+                           [](char c) { return is_name(c) || c == '#'; }) -
           text.begin());
-      op.operands.push_back({text.substr(at + 1, end - at - 1), 0});
+      op.operands.emplace_back(text.substr(at + 1, end - at - 1));
     }
-    return expanded(text);
+    return text;
   }
 
   // `%arg0`, without the '%'.
@@ -190,12 +193,10 @@ class MlirWords {
   }
 
   absl::StatusOr<Operand> operand() {
-    Operand result{TRY(name()), 0};
-    if (absl::StartsWith(cursor_.rest(), "#")) {
-      cursor_.take("#");
-      result.result = TRY(cursor_.take_integer("the number of a result"));
-    }
-    return result;
+    std::string result = TRY(name());
+    if (!absl::StartsWith(cursor_.rest(), "#")) return Operand(std::move(result));
+    cursor_.take("#");
+    return Operand(result_name(result, TRY(cursor_.take_integer("the number of a result"))));
   }
 
   // `@main`, `@"a name"`.

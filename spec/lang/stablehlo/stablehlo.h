@@ -51,12 +51,14 @@ struct Type {
 // A tensor of these sizes.
 Type tensor_of(ElementType element, std::vector<int64_t> dims);
 
-// `%0#1`: the name with its result. `%arg0` has result 0.
+// The name of a value: "arg0" of `%arg0`, "0#1" of `%0#1`.
 struct Operand {
-  Operand(std::string of, int64_t number = 0) : name(std::move(of)), result(number) {}
+  Operand(std::string of) : name(std::move(of)) {}
   std::string name;
-  int64_t result;
 };
+
+// The name of one of the results of `%0:2 = ..`: `%0`, `%0#1`.
+std::string result_name(absl::string_view name, int64_t result);
 
 using Attributes = std::vector<std::pair<std::string, std::string>>;
 

@@ -9,6 +9,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/strip.h"
 #include "spec/lang/base/cursor.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/hlo/hlo_text.h"
@@ -58,7 +59,8 @@ class Reader final : public OtherOps {
         }
         TRY(cursor_.expect("{", "to open the module"));
       }
-      TRY(functions(module, braced));
+      TRY(!braced && cursor_.take("\"builtin.module\"") ? generic_module(module)
+                                                        : functions(module, braced));
       if (module.functions.empty()) return cursor_.expected("a module with a function before this");
       result.push_back(std::move(module));
     }
@@ -401,7 +403,7 @@ class Reader final : public OtherOps {
         const std::string& name = read.operands[i].name;
         if (!known.insert(name).second) continue;
         const bool is_each = read.operand_types.size() == read.operands.size();
-        if (!is_each || read.operands[i].result != 0) {
+        if (!is_each || absl::StrContains(name, "#")) {
           return cursor_.error_at(
               result.position, absl::StrCat("expected a module or a func.func around this, which "
                                             "says the type of '%",
@@ -409,13 +411,16 @@ class Reader final : public OtherOps {
         }
         body.arguments.push_back({name, read.operand_types[i]});
       }
-      for (const Results& defined : read.results) known.insert(defined.name);
+      for (const Results& defined : read.results) {
+        for (int64_t i = 0; i < defined.count; ++i) known.insert(result_name(defined.name, i));
+      }
     }
     Op returned;
     returned.position = body.ops.back().position;
     returned.name = "return";
     for (const Results& last : body.ops.back().results) {
-      for (int64_t i = 0; i < last.count; ++i) returned.operands.push_back({last.name, i});
+      for (int64_t i = 0; i < last.count; ++i)
+        returned.operands.emplace_back(result_name(last.name, i));
     }
     body.ops.push_back(std::move(returned));
     return result;
@@ -431,7 +436,55 @@ class Reader final : public OtherOps {
     mesh.text = TRY(taken());
     mesh.text = mesh.text.substr(1, mesh.text.size() - 2);
     module.meshes.push_back(std::move(mesh));
-    return skip_braces();
+    TRY(skip_braces());
+    return skip_location();
+  }
+
+  // `"builtin.module"() <{sym_name = "f"}> ({..}) {..} : () -> ()`
+  absl::Status generic_module(Module& module) {
+    TRY(cursor_.expect("(", "before the operands"));
+    TRY(cursor_.expect(")", "as a module has no operands"));
+    if (cursor_.take("<{")) {
+      module.name = symbol_name(TRY(attributes_until('}')));
+      TRY(cursor_.expect(">", "after the properties"));
+    }
+    TRY(cursor_.expect("(", "before the region"));
+    TRY(cursor_.expect("{", "to open the module"));
+    TRY(functions(module, /*braced=*/true));
+    TRY(cursor_.expect(")", "after the region"));
+    if (cursor_.take("{")) module.attributes = TRY(attributes_until('}'));
+    Op unused;
+    TRY(signature(unused));
+    return skip_location();
+  }
+
+  static std::string symbol_name(const Attributes& attributes) {
+    const std::string* name = find_attribute(attributes, "sym_name");
+    return name == nullptr ? ""
+                           : std::string(absl::StripSuffix(absl::StripPrefix(*name, "\""), "\""));
+  }
+
+  // `"func.func"() <{sym_name = "f", ..}> ({..}) : () -> ()`, `"sdy.mesh"() <{mesh = #sdy.mesh<..>, ..}> ..`
+  absl::Status generic_symbol(Module& module) {
+    Op read = TRY(op());
+    const std::string name = symbol_name(read.attributes);
+    const std::string* mesh = find_attribute(read.attributes, "mesh");
+    if (read.name == "sdy.mesh" && mesh != nullptr) {
+      const absl::string_view text = absl::StripSuffix(absl::StripPrefix(*mesh, "#sdy.mesh<"), ">");
+      module.meshes.push_back({name, std::string(text)});
+      return absl::OkStatus();
+    }
+    const std::string* of_arguments = find_attribute(read.attributes, "arg_attrs");
+    const std::string* of_results = find_attribute(read.attributes, "res_attrs");
+    for (const std::string* attributes : {of_arguments, of_results}) {
+      if (attributes == nullptr || !absl::StrContains(*attributes, ".sharding")) continue;
+      return cursor_.error_at(read.position, "expected shardings in the pretty form of a function");
+    }
+    if (read.name != "func.func" || name.empty() || read.regions.size() != 1)
+      return cursor_.error_at(read.position, "expected func.func with a name and a body");
+    if (!read.regions[0].ops.empty())
+      module.functions.push_back({name, read.position, std::move(read.regions[0])});
+    return absl::OkStatus();
   }
 
   // Functions up to the closing brace, or to the end. Locations are skipped.
@@ -450,6 +503,8 @@ class Reader final : public OtherOps {
         if (auto one = TRY(function())) module.functions.push_back(*std::move(one));
       } else if (word == "sdy.mesh") {
         TRY(mesh(module));
+      } else if (next == '"') {
+        TRY(generic_symbol(module));
       } else if (next == '#' || absl::StartsWith(word, "sdy.")) {
         skip_line();
       } else if (!braced && word == "module") {
@@ -469,6 +524,10 @@ Type tensor_of(ElementType element, std::vector<int64_t> dims) {
   std::string shape =
       absl::StrCat(std::string(info(element).name), "[", absl::StrJoin(dims, ","), "]");
   return Type{std::move(shape), element, std::move(dims)};
+}
+
+std::string result_name(absl::string_view name, int64_t result) {
+  return result == 0 ? std::string(name) : absl::StrCat(name, "#", result);
 }
 
 const std::string* find_attribute(const Attributes& attributes, absl::string_view name) {

@@ -71,7 +71,9 @@ void free_names(const Region& region, std::set<std::string> defined,
       if (!known) free.push_back(operand.name);
     }
     for (const Region& inner : op.regions) free_names(inner, defined, free);
-    for (const Results& results : op.results) defined.insert(results.name);
+    for (const Results& results : op.results) {
+      for (int64_t i = 0; i < results.count; ++i) defined.insert(result_name(results.name, i));
+    }
   }
 }
 
@@ -305,16 +307,14 @@ class Writer {
   // Null if it is not defined.
   static const Value* find_value(const Scope& scope, const Operand& operand) {
     const auto found = scope.values.find(operand.name);
-    const bool is_there = found != scope.values.end() && operand.result >= 0 &&
-                          operand.result < std::ssize(found->second);
-    return is_there ? &found->second[static_cast<size_t>(operand.result)] : nullptr;
+    const bool is_there = found != scope.values.end() && !found->second.empty();
+    return is_there ? &found->second[0] : nullptr;
   }
 
   absl::StatusOr<Value> value_of(const Scope& scope, const Op& op, const Operand& operand) const {
     if (const Value* value = find_value(scope, operand)) return *value;
-    return error(op.position,
-                 absl::StrCat("expected a value that is defined before, found '%", operand.name,
-                              operand.result > 0 ? absl::StrCat("#", operand.result) : "", "'"));
+    return error(op.position, absl::StrCat("expected a value that is defined before, found '%",
+                                           operand.name, "'"));
   }
 
   absl::StatusOr<std::vector<Value>> values_of(const Scope& scope, const Op& op) const {
@@ -384,7 +384,7 @@ class Writer {
     }
     if (op.results.empty() || op.types.empty()) return absl::OkStatus();
     add(scope, name, op.types, text, op.position);
-    if (op.results.size() > 1) share(op, scope);
+    share(op, scope);
     return absl::OkStatus();
   }
 
@@ -397,7 +397,7 @@ class Writer {
     }
     const absl::Status done = is_lowered(op.name) ? lower(op, scope) : of_stablehlo(op, scope);
     --nesting_;
-    if (done.ok() && !is_lowered(op.name) && op.results.size() > 1) share(op, scope);
+    if (done.ok() && !is_lowered(op.name)) share(op, scope);
     return done;
   }
 
@@ -435,11 +435,13 @@ class Writer {
 
   // Gives each name its results; the first one has all of them.
   static void share(const Op& op, Scope& scope) {
+    if (op.results.empty()) return;
     const std::vector<Value> all = scope.values[op.results[0].name];
+    if (all.size() < 2) return;
     auto next = all.begin();
     for (const Results& results : op.results) {
-      scope.values[results.name] = {next, next + results.count};
-      next += results.count;
+      for (int64_t i = 0; i < results.count; ++i)
+        scope.values[result_name(results.name, i)] = {*next++};
     }
   }
 
@@ -562,7 +564,7 @@ class Writer {
     return finish("reducer", scope, "", op.position);
   }
 
-  // The values that regions read from outside, each result of a name.
+  // The values that regions read from outside.
   absl::StatusOr<std::vector<std::pair<Operand, Value>>> captured(
       const std::vector<const Region*>& regions, const Op& op, const Scope& scope) const {
     std::vector<std::string> free;
@@ -570,12 +572,11 @@ class Writer {
     std::vector<std::pair<Operand, Value>> values;
     for (const std::string& name : free) {
       const auto found = scope.values.find(name);
-      if (found == scope.values.end()) {
+      if (found == scope.values.end() || found->second.empty()) {
         return error(op.position,
                      absl::StrCat("expected values that are defined before, found '%", name, "'"));
       }
-      for (size_t i = 0; i < found->second.size(); ++i)
-        values.push_back({{name, static_cast<int64_t>(i)}, found->second[i]});
+      values.emplace_back(name, found->second[0]);
     }
     return values;
   }
@@ -583,10 +584,8 @@ class Writer {
   // Makes elements of a parameter the values of names in a new scope.
   static void bind(Scope& scope, const std::vector<std::pair<Operand, Value>>& outer,
                    const std::vector<Value>& inner, size_t first) {
-    for (size_t i = 0; i < outer.size(); ++i) {
-      std::vector<Value>& results = scope.values[outer[i].first.name];
-      results.push_back(inner[first + i]);
-    }
+    for (size_t i = 0; i < outer.size(); ++i)
+      scope.values[outer[i].first.name] = {inner[first + i]};
   }
 
   absl::Status loop(const Op& op, const std::string& name, Scope& scope) {
