@@ -25,6 +25,7 @@ LAWS = {  # what the partitioner pads with zeros is multiplied
     'halo_convolution': ['--law', 'zero'],
     'halo_convolution_of_images': ['--law', 'zero'],
     'convolution_of_cut_images': ['--law', 'zero'],
+    'every_other_window_of_cut_images': ['--law', 'zero'],
 }
 FILES = [  # a file, the status, and words of the answer
     ('{%s, "parameters": [[["x"]]], "results": [[["x"]]]}' % MESH, 0, 'result 0: equal'),

@@ -348,6 +348,16 @@ def convolution_of_cut_images(x, k):
     return lax.conv_general_dilated(x, k, (1, 1), 'SAME', dimension_numbers=('NHWC', 'HWIO', 'NHWC'))
 
 
+@program(XY, ((8, 64, 64, 16), ('x', 'y', None, None)), ((3, 3, 16, 32), (None,) * 4), out=('x', 'y', None, None))
+def every_other_window_of_cut_images(x, k):
+    return lax.conv_general_dilated(x, k, (2, 2), 'SAME', dimension_numbers=('NHWC', 'HWIO', 'NHWC'))
+
+
+@program(X8, ((64, 4096), (None, 'x')), out=(None,))
+def index_of_the_greatest_cut_word(x):
+    return jnp.argmax(x, -1)
+
+
 @program(X8, ((32, 64, 64, 16), ('x', None, None, None)), ((32, 64, 64, 32), ('x', None, None, None)), out=(None,) * 4)
 def gradient_of_a_filter(x, g):
     def product(k):
