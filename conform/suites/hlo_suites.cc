@@ -13,6 +13,7 @@
 #include "generate/hlo/bounded_hlo.h"
 #include "generate/hlo/generate_collective.h"
 #include "generate/hlo/generate_hlo.h"
+#include "generate/hlo/generate_partitioned.h"
 #include "generate/hlo/mutate_hlo.h"
 #include "impl/hlo/analysis_scope.h"
 #include "spec/hlo/access_relation.h"
@@ -256,7 +257,14 @@ Json make_devices_request(Choose& choose, const Limits&) {
   return request;
 }
 
+// A module, and what a partitioner makes of it, or what it should not.
+Json make_partitioned_request(Choose& choose) {
+  const PartitionedHlo made = generate_partitioned(choose);
+  return json_object({{"op", "hlo.equal"}, {"left", made.whole}, {"right", made.parts}});
+}
+
 Json make_values_request(Choose& choose, const Limits&) {
+  if (choose.chance(1, 4)) return make_partitioned_request(choose);
   HloLimits limits;
   limits.elements = 30;
   Json request;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// layout.element, layout.owner: wrong layouts of threads.
+// Wrong answers about what holds what: layouts of threads, shardings, collectives, modules on devices.
 
 #include <algorithm>
 #include <memory>
@@ -232,6 +232,19 @@ bool channel_ignored(HloComputation&, HloInstruction& i) {
                        [](const HloAttribute& one) { return one.name == "channel_id"; }) > 0;
 }
 
+// Known-wrong implementations of hlo.equal.
+
+// What differs on another device than the first one, or elsewhere than at the beginning of a result, is missed.
+void first_device_only(const Json&, Json& result) {
+  const auto* device = conform::find_as<int64_t>(result, "device");
+  if (device != nullptr && *device != 0) result = conform::json_object({{"equal", true}});
+}
+void first_element_only(const Json&, Json& result) {
+  const auto at = conform::find_integers(result, "at");
+  const bool is_first = !at || std::ranges::count(*at, 0) == std::ssize(*at);
+  if (!is_first) result = conform::json_object({{"equal", true}});
+}
+
 const Variant kHolderVariants[] = {
     {"TRITON-1910", OtherResult(first_place_only)},
     {"TRITON-4116", OtherResult(encoded_as<order_of_rows>)},
@@ -247,6 +260,8 @@ const Variant kHolderVariants[] = {
     {"EXCHANGE-SORTED", OtherRequest(module_with<groups_in_order>)},
     {"EXCHANGE-IOTA", OtherRequest(module_with<iota_untransposed>)},
     {"EXCHANGE-CHANNEL", OtherRequest(module_with<channel_ignored>)},
+    {"XLA-29511", OtherResult(first_device_only)},
+    {"EQUAL-FIRST", OtherResult(first_element_only)},
 };
 
 }  // namespace

@@ -4,11 +4,14 @@
 //     s8 -1 is kept as 255:  masked(kS8, -1) == 255,  value_of(kS8, 255, true) == -1
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "absl/numeric/int128.h"
 #include "spec/hlo/integer_arithmetic.h"
+#include "spec/hlo/terms.h"
 #include "spec/lang/base/element_type.h"
+#include "spec/lang/hlo/hlo_opcode.h"
 
 namespace tileproof::verify {
 
@@ -50,6 +53,20 @@ inline absl::int128 value_of(ElementType type, int64_t bits, bool is_signed) {
   const absl::int128 value = absl::int128(absl::uint128(static_cast<uint64_t>(bits)));
   const absl::int128 all = absl::int128(1) << width_of(type);
   return is_signed && value >= all / 2 ? value - all : value;
+}
+
+// Whether an operation on elements has operands of one type, and a result of it. Texts may have others, of which
+// nothing is known.
+template <class TypeOf>
+bool has_one_type(const spec::Symbol& f, size_t operands, TypeOf type_of) {
+  if (elementwise_operands(f.opcode) != static_cast<int64_t>(operands) || operands < 2) return true;
+  const size_t first = f.opcode == HloOpcode::kSelect ? 1 : 0;
+  const bool is_of_another = f.opcode == HloOpcode::kCompare || f.opcode == HloOpcode::kComplex;
+  const ElementType type = bits_type(is_of_another ? f.from : f.type);
+  for (size_t k = first; k < operands; ++k) {
+    if (bits_type(type_of(k)) != type) return false;
+  }
+  return true;
 }
 
 }  // namespace tileproof::verify

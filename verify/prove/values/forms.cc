@@ -431,6 +431,8 @@ std::optional<FormId> Forms::sorted_along(FormId offset, const Ids& table) {
 
 FormId Forms::apply_symbol(const Symbol& f, const Ids& a) {
   const ElementType type = bits_type(f.type);
+  const auto type_of = [&](size_t k) { return forms_[a[k]].type; };
+  if (!has_one_type(f, a.size(), type_of)) return apply(f.text, type, a);
   if (f.opcode == HloOpcode::kSelect && a.size() == 3) return select(a[0], a[1], a[2]);
   if (f.opcode == HloOpcode::kConditional) {
     if (f.from == ElementType::kPred) return select(a[0], a[1], a[2]);

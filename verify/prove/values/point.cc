@@ -718,6 +718,8 @@ PointValue Point::compute(TermId id) {
     }
     case Term::Kind::kApply: {
       const auto operands = terms_.operands(id);
+      const auto type_of = [&](size_t k) { return terms_.symbol_of(operands[k]).type; };
+      if (!has_one_type(f, operands.size(), type_of)) return {};
       const bool is_same = f.opcode == HloOpcode::kCompare && operands[0] == operands[1];
       if (is_same && a[0].is_known && !std::isnan(a[0].low)) {
         return integer(f.direction == "LE" || f.direction == "EQ" ? 1 : 0);

@@ -866,6 +866,15 @@ TEST(ValuesOfModules, AConstantThatIsNotWrittenOutIsNamed) {
               ::testing::StartsWith("LEFT: c is not written out; RIGHT: k is not written out; "));
 }
 
+TEST(ValuesOfModules, OfOperandsOfSeveralTypesNothingIsKnown) {
+  const auto of = [](const std::string& root) {
+    return entry("p = f32[2] parameter(0)\nq = pred[2] parameter(1)\nROOT r = f32[2] " + root);
+  };
+  EXPECT_EQ(verdict(of("divide(q, p)"), of("copy(p)")), Verdict::kUndecided);
+  EXPECT_EQ(verdict(of("add(q, p)"), of("add(p, q)")), Verdict::kUndecided);
+  EXPECT_EQ(verdict(of("add(q, p)"), of("add(q, p)")), Verdict::kProven);
+}
+
 TEST(ValuesOfModules, TheDeadlineHolds) {
   const HloModule left = module_of(residual_blocks(60, false));
   const HloModule right = module_of(residual_blocks(59, true));
