@@ -83,11 +83,11 @@ class TileWriter {
   // ---- Sums and digits ----
 
   // offset, offset + step, .., of which `size` numbers are held, and of these what is below the upper
-  // bound. `is_whole`: the bound cuts nothing off.
+  // bound. `is_whole`: the bound cuts nothing off. `is_whole_or_none`: or all.
   struct Progression {
     NodeId offset, size, upper_bound;
     int64_t step;
-    bool is_whole;
+    bool is_whole, is_whole_or_none = is_whole;
   };
 
   // A digit of a sum of variables, (sum floordiv low) mod (high floordiv low); 0: the whole quotient.
@@ -150,16 +150,23 @@ class TileWriter {
     }
     const std::optional<Progression> all = progression_of(node.left);
     const auto size = all ? value_of(all->size) : std::nullopt;
-    if (!size || *size < 1 || !all->is_whole || all->step != 1) return std::nullopt;
+    if (!size || *size < 1 || !all->is_whole_or_none || all->step != 1) return std::nullopt;
     const int64_t by = map_.nodes[node.right].value;
     const bool is_quotient = node.op == Op::kFloorDiv;
+    // The end of the array is that of its largest digit.
+    const auto end = all->is_whole || !is_quotient ? 0 : value_of(all->upper_bound);
+    if (!end || *end % by != 0) return std::nullopt;
+    const auto digit = [&](NodeId offset, int64_t held) {
+      if (*end == 0) return whole(offset, number(held), 1);
+      return Progression{offset, number(held), number(*end / by), 1, false, true};
+    };
     if (*size % by == 0 && is_multiple(all->offset, by)) {  // whole periods
-      if (!is_quotient) return whole(number(0), number(by), 1);
-      return whole(quotient(all->offset, by), number(*size / by), 1);
+      if (!is_quotient) return digit(number(0), by);
+      return digit(quotient(all->offset, by), *size / by);
     }
     if (by % *size != 0 || !is_multiple(all->offset, *size)) return std::nullopt;
     const NodeId within = add_operation(made_.nodes, node.op, all->offset, number(by));
-    return whole(within, number(is_quotient ? 1 : *size), 1);
+    return digit(within, is_quotient ? 1 : *size);
   }
 
   Progression whole(NodeId offset, NodeId size, int64_t step) {
@@ -170,6 +177,8 @@ class TileWriter {
   // The parts of a sum, from the least factor on: each has to go on where those before it end, or
   // within them.
   std::optional<Progression> progression_of(const AtomSum& sum) {
+    if (sum.constant == 0 && sum.factors.size() == 1 && sum.factors.begin()->second == 1)
+      return part_of(sum.factors.begin()->first);
     std::vector<std::pair<int64_t, Progression>> parts;  // by factor
     NodeId offset = number(sum.constant);                // of parts that are one number
     for (const auto& [atom, factor] : sum.factors) {
@@ -190,7 +199,7 @@ class TileWriter {
       const auto inner = value_of(all.size);
       if (is_first) all.step = step;
       if (!all.is_whole || !inner || step % all.step != 0 || step / all.step > *inner ||
-          (!is_first && !part.is_whole && !begins_inside(part)))
+          (!is_first && !part.is_whole && !begins_inside(part, step / all.step == *inner)))
         return std::nullopt;
       const int64_t before = fitting(checked_sub(*inner, 1));
       const NodeId inner_last = plus(all.offset, fitting(checked_mul(before, all.step)));
@@ -206,11 +215,12 @@ class TileWriter {
     return all;
   }
 
-  // Whether it holds an index: 0 and the upper bound cut off its end alone.
-  bool begins_inside(const Progression& part) const {
+  // Whether 0 and the upper bound cut off its end alone, or all if the lesser parts `touch` and so reach
+  // back into no array.
+  bool begins_inside(const Progression& part, bool touch) const {
     const auto first = interval_of(made_, part.offset);
     const auto end = interval_of(made_, part.upper_bound);
-    return first && end && first->low >= 0 && first->high < end->low;
+    return first && end && first->low >= 0 && (touch || first->high < end->low);
   }
 
   std::optional<Progression> part_of(NodeId atom) {
@@ -229,7 +239,11 @@ class TileWriter {
     const auto first = interval_of(made_, one->offset), end = interval_of(made_, one->upper_bound);
     const auto greatest = interval_of(made_, last);
     const bool is_whole = first && end && greatest && first->low >= 0 && greatest->high < end->low;
-    return Progression{one->offset, one->size, one->upper_bound, 1, is_whole};
+    const auto size = value_of(one->size), bound = value_of(one->upper_bound);
+    const bool ends_with_one = first && first->low >= 0 && size && bound && *size > 0 &&
+                               *bound % *size == 0 && is_multiple(one->offset, *size);
+    return Progression{one->offset, one->size, one->upper_bound,
+                       1,           is_whole,  is_whole || ends_with_one};
   }
 
   // Whether each summand is a multiple.

@@ -10,10 +10,12 @@
 //     a sum      d0 * 6 + d1, d0 + s0: parts that go on where the lesser ones end, or within them. Only
 //                the largest may be cut off
 //     a digit    d0 floordiv 6, (d0 floordiv 6) mod 4, also of a sum, whose tile begins at a multiple of
-//                its size, and either is of whole periods or lies within one
+//                its size, and either is of whole periods or lies within one. Each tile is whole, or beyond
+//                the array
 //
 // of which no other result has the same variables, or digits. What lies beyond the array, or where the
-// map is not defined, has to be cut off by 0 and by one upper bound.
+// map is not defined, has to be cut off by 0 and by one upper bound. A tile without an element may become
+// any.
 #pragma once
 
 #include <optional>

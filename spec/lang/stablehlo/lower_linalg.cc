@@ -509,7 +509,8 @@ class Reduction {
 }  // namespace
 
 absl::StatusOr<std::vector<Op>> lowered_linalg(const Op& op, Around around) {
-  if (op.name == "linalg.pack" || op.name == "linalg.unpack") return lowered_tensor(op, around);
+  if (op.name == "linalg.pack" || op.name == "linalg.unpack" || op.name == "linalg.softmax")
+    return lowered_tensor(op, around);
   if (op.results.empty()) return not_read(op, "without results");
   if (op.name == "linalg.fill") {
     Steps steps(op, around);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations of the dialect tensor, and linalg.pack and unpack.
+// Operations of the dialect tensor, and linalg.pack, unpack and softmax.
 #include <algorithm>
 #include <numeric>
 #include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/stablehlo/lowering.h"
@@ -372,6 +373,66 @@ Name extract_strided_slice(Steps& steps, const Op& op) {
   return sliced(steps, from, cut);
 }
 
+// ---- gather, softmax ----
+
+// The integers of `dimension(1)` or `gather_dims([0])`, or of an attribute.
+absl::StatusOr<Ints> in_parentheses(const Op& op, absl::string_view name) {
+  const std::string* text = find_attribute(op.attributes, name);
+  if (text == nullptr) return not_read(op, absl::StrCat("without '", name, "'"));
+  return integers(absl::StripSuffix(absl::StripPrefix(*text, "("), ")"));
+}
+
+// `%a[%i] gather_dims([0])`: the last dimension of the indices is one index. The dimensions that are
+// gathered have size 1 in the result, or are not there.
+Name gather(Steps& steps, const Op& op) {
+  const std::string from = TRY(steps.operand(0)), index = TRY(steps.operand(1));
+  const Ints whole = steps.type_of(from).dims, of_index = steps.type_of(index).dims;
+  const Ints dims = TRY(in_parentheses(op, "gather_dims"));
+  const Ints& result = op.types[0].dims;
+  if (of_index.empty() || of_index.back() != std::ssize(dims))
+    return invalid("expected as many indices as dimensions that are gathered");
+  Ints sizes = whole, offset_dims, collapsed;
+  const bool keeps = result.size() + 1 == whole.size() + of_index.size();
+  for (const int64_t d : dims) {
+    if (d < 0 || d >= std::ssize(whole)) return invalid("expected dimensions of the operand");
+    sizes[static_cast<size_t>(d)] = 1;
+    if (!keeps) collapsed.push_back(d);
+  }
+  for (auto d = std::ssize(of_index) - 1; d < std::ssize(result); ++d) offset_dims.push_back(d);
+  const std::string numbers = absl::StrCat(
+      "#stablehlo.gather<offset_dims = ", list_text(offset_dims),
+      ", collapsed_slice_dims = ", list_text(collapsed), ", start_index_map = ", list_text(dims),
+      ", index_vector_dim = ", std::ssize(of_index) - 1, ">");
+  return steps.add("stablehlo.gather", {from, index},
+                   {{"dimension_numbers", numbers}, {"slice_sizes", list_text(sizes)}},
+                   op.types[0]);
+}
+
+// `dimension(1)`: exponentials below the largest one, over their sum.
+Name softmax(Steps& steps, const Op& op) {
+  const std::string x = TRY(steps.operand(0));
+  const Type type = steps.type_of(x);
+  const Ints dims = TRY(in_parentheses(op, "dimension"));
+  if (dims.size() != 1 || dims[0] < 0 || dims[0] >= std::ssize(type.dims))
+    return invalid("expected one dimension of the operand");
+  Ints others(type.dims.size()), kept = type.dims;
+  std::iota(others.begin(), others.end(), 0);
+  others.erase(others.begin() + dims[0]);
+  kept.erase(kept.begin() + dims[0]);
+  const auto folded = [&](const std::string& value, const char* initial, const char* reducer) {
+    const std::string start = steps.constant(initial, tensor_of(*type.element, {}));
+    const std::string all =
+        steps.add("stablehlo.reduce", {value, start}, {{"dimensions", list_text(dims)}},
+                  tensor_of(*type.element, kept), {reducer});
+    return steps.add("stablehlo.broadcast_in_dim", {all},
+                     {{"broadcast_dimensions", list_text(others)}}, type);
+  };
+  const std::string largest = folded(x, "-inf", "stablehlo.maximum");
+  const std::string below = steps.add("stablehlo.subtract", {x, largest}, {}, type);
+  const std::string powers = steps.add("stablehlo.exponential", {below}, {}, type);
+  return steps.add("stablehlo.divide", {powers, folded(powers, "0", "stablehlo.add")}, {}, type);
+}
+
 constexpr TensorRow kTensorRows[] = {
     {"tensor.cast", reshaped},
     {"tensor.collapse_shape", reshaped},
@@ -382,6 +443,7 @@ constexpr TensorRow kTensorRows[] = {
     {"tensor.extract", extract},
     {"tensor.extract_slice", extract_slice},
     {"tensor.from_elements", from_elements},
+    {"tensor.gather", gather},
     {"tensor.insert", insert},
     {"tensor.insert_slice", insert_slice},
     {"tensor.pack", pack},
@@ -390,6 +452,7 @@ constexpr TensorRow kTensorRows[] = {
     {"tensor.splat", splat},
     {"tensor.unpack", unpack},
     {"linalg.pack", pack},
+    {"linalg.softmax", softmax},
     {"linalg.unpack", unpack},
     {"vector.broadcast", broadcasted},
     {"vector.extract_strided_slice", extract_strided_slice},

@@ -48,6 +48,12 @@ inline std::map<std::string, std::string, std::less<>> aliases_in(absl::string_v
   return aliases;
 }
 
+inline absl::Status expected_size(const Cursor& cursor, size_t place) {
+  return cursor.error_at(
+      place,
+      "expected a size that is known, found '?'; a number in its place asks about that size");
+}
+
 inline bool is_name(char c) { return absl::ascii_isalnum(c) || c == '_' || c == '.' || c == '$'; }
 
 class MlirWords {
@@ -262,13 +268,17 @@ class MlirWords {
     if (word == "tuple") {
       TRY(cursor_.expect("<", "after 'tuple'"));
       if (++depth_ > kMaxNesting) return cursor_.expected("types nested at most 1000");
+      Type tuple;
       std::vector<std::string> parts;
       while (!cursor_.take(">")) {
         if (!parts.empty()) TRY(cursor_.expect(",", "or '>' in a tuple"));
-        parts.push_back(TRY(type()).shape);
+        Type part = TRY(type());
+        tuple.unknown = std::max(tuple.unknown, part.unknown);
+        parts.push_back(std::move(part.shape));
       }
       --depth_;
-      return Type{absl::StrCat("(", absl::StrJoin(parts, ", "), ")"), {}, {}};
+      tuple.shape = absl::StrCat("(", absl::StrJoin(parts, ", "), ")");
+      return tuple;
     }
     if (word == "index") return tensor_of(ElementType::kS64, {});
     if (const auto scalar = element_type_of_mlir(word)) return tensor_of(*scalar, {});
@@ -307,10 +317,7 @@ class MlirWords {
       TRY(cursor_.expect(">", absl::StrCat("to close the ", word)));
       return result;
     }
-    if (place > 0)
-      return cursor_.error_at(
-          place,
-          "expected a size that is known, found '?'; a number in its place asks about that size");
+    if (place > 0) return expected_size(cursor_, place);
     cursor_.set_position(open);
     TRY(balanced());
     result = tensor_of(*result.element, std::move(result.dims));
@@ -337,11 +344,11 @@ class MlirWords {
     std::vector<std::string> sizes;
     for (size_t d = 0; d < type.dims.size(); ++d) {
       const bool is_bounded = type.dims[d] == kUnknownSize;
-      if (is_bounded && (d >= known.size() || known[d] < 0))
-        return cursor_.error_at(
-            place,
-            "expected a size that is known, found '?'; a number in its place asks about that size");
-      if (is_bounded) type.dims[d] = known[d];
+      if (is_bounded && (d >= known.size() || known[d] < 0)) {
+        type.unknown = place;
+      } else if (is_bounded) {
+        type.dims[d] = known[d];
+      }
       sizes.push_back(absl::StrCat(is_bounded ? "<=" : "", type.dims[d]));
     }
     type.shape =

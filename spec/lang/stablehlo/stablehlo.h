@@ -38,14 +38,16 @@ namespace tileproof::stablehlo {
 // tensor<2x3xf32>, tuple<..>, !stablehlo.token
 //
 // A quantized element has its storage type: `tensor<4x!quant.uniform<i8:f32, 0.5>>` is s8[4]. A size
-// `?` has a bound: `tensor<?xf32, #stablehlo.bounds<8>>` is f32[<=8]. A vector is read as a tensor, and
-// `f32` or `index`, which is s64, as one without dimensions.
+// `?` has a bound: `tensor<?xf32, #stablehlo.bounds<8>>` is f32[<=8]. Without one, it is that of an operand, if
+// both have one type. A vector is read as a tensor, and `f32` or `index`, which is s64, as one without
+// dimensions.
 struct Type {
   std::string shape;                   // as HLO writes it: "f32[2,3]", "(f32[], s32[2])", "token[]"
   std::optional<ElementType> element;  // of a tensor
   std::vector<int64_t> dims;
   std::string memref = {};     // its text, if it is one
   std::string quantized = {};  // `i8:f32, 0.5`, of a quantized element
+  size_t unknown = 0;          // where a size `?` without a bound is in the text; 0: nowhere
 };
 
 // A tensor of these sizes.
@@ -93,6 +95,7 @@ struct Op {
   std::vector<Region> regions;
   std::vector<Type> types;          // of the results
   std::vector<Type> operand_types;  // as they are written; empty if not each is
+  bool keeps_types = false;         // result i has the type of operand i
 };
 
 struct Function {

@@ -80,8 +80,10 @@ class Reader final : public OtherOps {
       TRY(types(op.types));
     } else if (hands_on(op)) {
       op.types = given;
+      op.keeps_types = true;
     } else if (!given.empty()) {
       op.types = {given.back()};
+      op.keeps_types = given.size() == 1;
     }
     // One type without an arrow is that of all operands.
     const bool is_of_all = given.size() == 1 && op.types.size() == 1;

@@ -17,6 +17,7 @@
 #include "spec/lang/base/try.h"
 #include "spec/lang/hlo/hlo_text.h"
 #include "spec/lang/stablehlo/lowering.h"
+#include "spec/lang/stablehlo/mlir_words.h"
 #include "spec/lang/stablehlo/op_text.h"
 #include "spec/lang/stablehlo/stablehlo.h"
 
@@ -216,6 +217,7 @@ class Writer {
     computations_[function.name] = "";
     Scope scope;
     Region region = function.body;
+    if (absl::StrContains(place_.text(), "?")) TRY(resolve(region, {}));
     if (has_memory(region)) {
       absl::StatusOr<Region> lowered = lowered_memory(region);
       if (!lowered.ok()) return error(function.position, lowered.status());
@@ -226,6 +228,43 @@ class Writer {
     TRY(body(region, scope, {}));
     const std::string name = finish(function.name, scope, prefix, function.position);
     return computations_[function.name] = name;
+  }
+
+  // Gives types with a size `?` that has no bound those of operands. Errors: there is none.
+  absl::Status resolve(Region& region, std::map<std::string, Type> known) const {
+    for (const Argument& argument : region.arguments) {
+      if (argument.type.unknown > 0) return expected_size(place_, argument.type.unknown);
+      known[argument.name] = argument.type;
+    }
+    const auto replace = [&](Type& type, const Op& op, size_t i, bool may) {
+      if (type.unknown == 0) return absl::OkStatus();
+      const auto from =
+          may && i < op.operands.size() ? known.find(op.operands[i].name) : known.end();
+      const bool fits = from != known.end() && from->second.element == type.element &&
+                        from->second.dims.size() == type.dims.size();
+      if (!fits) return expected_size(place_, type.unknown);
+      type = from->second;
+      return absl::OkStatus();
+    };
+    for (Op& op : region.ops) {
+      if (is_return(op)) continue;
+      for (size_t i = 0; i < op.operand_types.size(); ++i)
+        TRY(replace(op.operand_types[i], op, i, true));
+      for (size_t i = 0; i < op.types.size(); ++i) TRY(replace(op.types[i], op, i, op.keeps_types));
+      size_t next = 0;
+      for (const Results& results : op.results) {
+        for (int64_t i = 0; i < results.count && next < op.types.size(); ++i)
+          known[result_name(results.name, i)] = op.types[next++];
+      }
+      for (Region& inner : op.regions) {
+        for (size_t i = 0; i < std::min(inner.arguments.size(), op.types.size()); ++i) {
+          if (op.keeps_types && inner.arguments[i].type.unknown > 0)
+            inner.arguments[i].type = op.types[i];
+        }
+        TRY(resolve(inner, known));
+      }
+    }
+    return absl::OkStatus();
   }
 
   absl::Status parameters(const Region& region, Scope& scope, size_t position) {
