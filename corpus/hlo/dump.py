@@ -1,4 +1,5 @@
-"""Writes the HLO of every program of programs.py into a folder. Called by make_dumps."""
+"""Writes the HLO of every program of programs.py into a folder, and of two of three StableHLO and
+binary protos into the folder `forms` beside it. Called by make_dumps."""
 
 import pathlib
 import re
@@ -35,12 +36,25 @@ def bounded_hlo(function, arguments):
     return to_hlo(text, use_tuple_args=False, return_tuple=False).as_hlo_text()
 
 
+def write_forms(folder, name, lowered, compiled):
+    (folder / f"{name}.mlir").write_text(lowered.as_text())
+    before = lowered.compiler_ir("hlo").as_serialized_hlo_module_proto()
+    (folder / f"{name}.before.pb").write_bytes(before)
+    (after,) = compiled.runtime_executable().hlo_modules()
+    (folder / f"{name}.after.pb").write_bytes(after.as_serialized_hlo_module_proto())
+
+
 def main(folder):
     folder = pathlib.Path(folder)
-    folder.mkdir(parents=True)
-    for name, function, arguments in programs.PROGRAMS:
+    forms = folder.parent / "forms"
+    for one in (folder, forms):
+        one.mkdir(parents=True)
+    for number, (name, function, arguments) in enumerate(programs.PROGRAMS):
         lowered = jax.jit(function).lower(*arguments)
-        texts = {"before": lowered.as_text(dialect="hlo"), "after": lowered.compile().as_text()}
+        compiled = lowered.compile()
+        if number % 3 < 2:
+            write_forms(forms, name, lowered, compiled)
+        texts = {"before": lowered.as_text(dialect="hlo"), "after": compiled.as_text()}
         for when, text in texts.items():
             (folder / f"{name}.{when}.hlo").write_text(without_folders(text))
     for name, function, arguments in programs.BOUNDED:
