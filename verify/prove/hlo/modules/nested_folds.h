@@ -4,7 +4,7 @@
 //     fold over i of (fold over j of x[i, j])     fold over (i, j) of x[i, j]
 //
 // So the index of the greatest element of a row is that of the greatest of each part, and then of the parts.
-// Each inner fold begins with an init of its own, which must change nothing that comes after another init.
+// Each inner fold begins with an init of its own, which must change nothing after another init.
 #pragma once
 
 #include <algorithm>
@@ -70,7 +70,7 @@ class NestedFolds {
       const Array from = walk_.operand(outer.array, dependences[k].operand, dependences[k].leaf);
       const Place place = walk_.moved_back({from, std::move(reached.index)});
       const bool is_leaf = place.array.leaf == static_cast<int64_t>(k / 2);
-      const Step* step = walk_.step_of(place.array);
+      const Step* step = walk_.cuts_.contains(place.array) ? nullptr : walk_.step_of(place.array);
       if (!is_leaf || step == nullptr || !walk_.is_folded(place.array, *step)) return std::nullopt;
       if (k == 0) found = Fold{place.array, step, place.index};
       const Array first{place.array.frame, place.array.instruction, 0};
@@ -117,16 +117,20 @@ class NestedFolds {
            combined(a, x, y) == combined(b, x, y) && !domain_.has_failed();
   }
 
-  // Whether (x y) z is x (y z), and (init x) init is init x: then an init between two others changes nothing.
+  // Whether (x y) z is x (y z), init init is init, and (init x) init is init x: then an init changes nothing where
+  // there is one before.
   bool is_associative(const Fold& fold, const TermIds& inits) {
     const TermIds x = any(fold, "first"), y = any(fold, "second"), z = any(fold, "third");
     TermIds left = combined(fold, combined(fold, x, y), z);
     TermIds right = combined(fold, x, combined(fold, y, z));
     const auto [known, is_new] = associative_.try_emplace({left, inits}, false);
     if (!is_new || domain_.has_failed()) return known->second;
-    const TermIds once = combined(fold, inits, x), again = combined(fold, once, inits);
-    left.insert(left.end(), again.begin(), again.end());
-    right.insert(right.end(), once.begin(), once.end());
+    const TermIds once = combined(fold, inits, x);
+    for (const auto& [twice, one] : {std::pair(combined(fold, once, inits), once),
+                                     std::pair(combined(fold, inits, inits), inits)}) {
+      left.insert(left.end(), twice.begin(), twice.end());
+      right.insert(right.end(), one.begin(), one.end());
+    }
     return known->second = !domain_.has_failed() && domain_.are_equal(left, right);
   }
 

@@ -306,10 +306,19 @@ const char kFolds[] =
     "y = s32[] select(k, i, j)\nROOT t = (s32[], s32[]) tuple(x, y) }\n"
     "xnor { a = s32[] parameter(0)\nb = s32[] parameter(1)\nx = s32[] xor(a, b)\n"
     "ROOT n = s32[] not(x) }\n"
+    // Where a number mod 4 is 0, all is: else the first number, but 1 and 2 are 3, and 1 and others 0.
+    "four { p = s32[] parameter(0)\nq = s32[] parameter(1)\nt = s32[] constant(3)\n"
+    "two = s32[] constant(2)\no = s32[] constant(1)\nz = s32[] constant(0)\na = s32[] and(p, t)\n"
+    "b = s32[] and(q, t)\nc = pred[] compare(a, z), direction=EQ\n"
+    "d = pred[] compare(b, z), direction=EQ\ne = pred[] or(c, d)\n"
+    "f = pred[] compare(a, o), direction=EQ\ng = pred[] compare(b, two), direction=EQ\n"
+    "h = s32[] select(g, t, z)\nk = s32[] select(f, h, a)\nROOT r = s32[] select(e, z, k) }\n"
     "digits { a = s32[] parameter(0)\nb = s32[] parameter(1)\nd = s32[] add(a, a)\n"
     "ROOT n = s32[] add(d, b) }\n--"
     "p = f32[15] parameter(0)\nq = s32[15] parameter(1)\nm = f32[] constant(-inf)\n"
-    "z = s32[] constant(0)\no = f32[] constant(inf)\ni = s32[15] iota(), iota_dimension=0\n"
+    "z = s32[] constant(0)\nu = s32[] constant(1)\ntwo = s32[] constant(2)\n"
+    "o = f32[] constant(inf)\nw2 = s32[15] broadcast(two), dimensions={}\nh = s32[15] or(q, w2)\n"
+    "hh = s32[3,5] reshape(h)\ni = s32[15] iota(), iota_dimension=0\n"
     "pp = f32[3,5] reshape(p)\nqq = s32[3,5] reshape(q)\nii = s32[3,5] reshape(i)\n";
 
 std::string fold(const std::string& type, const std::string& operands, const char* by) {
@@ -336,12 +345,12 @@ TEST(ValueGuards, AFoldOfFoldsIsOneIfItsComputationIsAssociative) {
   EXPECT_TRUE(is_proven_at_any_index(equal, {}));
 
   const std::string pair = fold("s32", "q, i, z, z", "pair");
-  const auto one = [](const char* operands, const char* by) {
+  const auto one = [](const std::string& operands, const char* by) {
     return absl::StrCat("ROOT r = s32[] reduce(", operands, "), dimensions={0}, to_apply=", by);
   };
-  const auto nested = [&](const char* by) {
-    return absl::StrCat("x = s32[3] reduce(qq, z), dimensions={1}, to_apply=", by, "\n",
-                        one("x, z", by));
+  const auto nested = [&](const std::string& of, const std::string& init, const char* by) {
+    return absl::StrCat("x = s32[3] reduce(", of, ", ", init, "), dimensions={1}, to_apply=", by,
+                        "\n", one("x, " + init, by));
   };
   const std::pair<const char*, std::pair<std::string, std::string>> different[] = {
       {"by another computation",
@@ -352,8 +361,10 @@ TEST(ValueGuards, AFoldOfFoldsIsOneIfItsComputationIsAssociative) {
        {most, fold_of_folds("f32", "pp, ii, m, z", "most", "x, t, m, z", "most")}},
       {"of the other leaf",
        {pair, fold_of_folds("s32", "qq, ii, z, z", "pair", "y, x, z, z", "pair")}},
-      {"with an init that counts", {one("q, z", "xnor"), nested("xnor")}},
-      {"by what is not associative", {one("q, z", "digits"), nested("digits")}},
+      {"with an init that counts", {one("q, z", "xnor"), nested("qq", "z", "xnor")}},
+      {"with an init that counts if it is there twice",
+       {one("h, u", "four"), nested("hh", "u", "four")}},
+      {"by what is not associative", {one("q, z", "digits"), nested("qq", "z", "digits")}},
   };
   for (const auto& [name, sides] : different) {
     const Row row{name, kFolds, sides.first.c_str(), sides.second.c_str()};
