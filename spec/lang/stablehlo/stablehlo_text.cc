@@ -240,8 +240,11 @@ class Writer {
       if (type.unknown == 0) return absl::OkStatus();
       const auto from =
           may && i < op.operands.size() ? known.find(op.operands[i].name) : known.end();
-      const bool fits = from != known.end() && from->second.element == type.element &&
-                        from->second.dims.size() == type.dims.size();
+      const bool fits =
+          from != known.end() && from->second.element == type.element &&
+          std::ranges::equal(from->second.dims, type.dims, [](int64_t size, int64_t asked) {
+            return asked == kUnknownSize || asked == size;
+          });
       if (!fits) return expected_size(place_, type.unknown);
       type = from->second;
       return absl::OkStatus();
