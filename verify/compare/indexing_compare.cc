@@ -429,9 +429,11 @@ std::string indexing_difference(const HloModule& module, int32_t instruction, Ru
                                 const RootLimits& limits, CaseCounts& tally) {
   const absl::string_view opcode =
       name_of(module.computations[module.entry].instructions[instruction].opcode);
-  for (const IndexingQuestion& question :
-       questions_about(module, module.entry, instruction, limits.arrays)) {
-    const IndexingComparison found = compare_indexing(module, question, choice, limits.reference);
+  const auto questions = questions_about(module, module.entry, instruction, limits.arrays);
+  spec::Limits of_each = limits.reference;
+  of_each.work /= std::max<int64_t>(std::ssize(questions), 1);
+  for (const IndexingQuestion& question : questions) {
+    const IndexingComparison found = compare_indexing(module, question, choice, of_each);
     ++tally[std::string(text_of(found.kind))];
     tally["elements"] += found.elements;
     if (found.kind == Kind::kSuperset) ++tally[absl::StrCat("superset: ", opcode)];

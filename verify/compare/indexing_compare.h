@@ -108,8 +108,8 @@ IndexingComparison compare_indexing(const HloModule& module, const IndexingQuest
 struct RootLimits {
   int64_t arrays = 64;  // of the result, and as many that are read
   bool exact = false;   // a superset is a difference, too
-  // What the reference enumerates.
-  spec::Limits reference = {.elements = 4096, .work = 1 << 19, .depth = 50};
+  // What the reference enumerates, for all questions together.
+  spec::Limits reference = {.elements = 4096, .work = 1 << 21, .depth = 50};
 };
 
 // Compares an instruction of the entry: each array, in both scopes and both directions. Returns ""

@@ -361,6 +361,8 @@ TEST(ValueGuards, AFoldOfFoldsIsOneIfItsComputationIsAssociative) {
        {most, fold_of_folds("f32", "pp, ii, m, z", "most", "x, t, m, z", "most")}},
       {"of the other leaf",
        {pair, fold_of_folds("s32", "qq, ii, z, z", "pair", "y, x, z, z", "pair")}},
+      {"of one leaf twice",
+       {pair, fold_of_folds("s32", "qq, ii, z, z", "pair", "x, x, z, z", "pair")}},
       {"with an init that counts", {one("q, z", "xnor"), nested("qq", "z", "xnor")}},
       {"with an init that counts if it is there twice",
        {one("h, u", "four"), nested("hh", "u", "four")}},
