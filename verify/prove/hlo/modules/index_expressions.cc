@@ -399,11 +399,12 @@ void IndexExpressions::split_variable(const OfVariable& of, int64_t at) {
   const Interval bounds = variables_[nodes_[of.variable].value].bounds;
   const auto apart = checked_sub(at, of.constant);
   if (!apart || *apart == INT64_MIN || of.factor == INT64_MIN) return;
-  const int64_t least =
-      of.factor > 0 ? -spec::floordiv(-*apart, of.factor) : spec::floordiv(-*apart, -of.factor) + 1;
-  if (least <= bounds.low || least > bounds.high) return;
-  int64_t& first = splits_.try_emplace(of.variable, least).first->second;
-  first = std::min(first, least);
+  const std::optional<int64_t> least = of.factor > 0
+                                           ? std::optional(-spec::floordiv(-*apart, of.factor))
+                                           : checked_add(spec::floordiv(-*apart, -of.factor), 1);
+  if (!least || *least <= bounds.low || *least > bounds.high) return;
+  int64_t& first = splits_.try_emplace(of.variable, *least).first->second;
+  first = std::min(first, *least);
 }
 
 // A comparison of a variable, times a factor and but for a constant, is true below this number and false from it
