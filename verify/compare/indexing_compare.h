@@ -109,7 +109,7 @@ struct RootLimits {
   int64_t arrays = 64;  // of the result, and as many that are read
   bool exact = false;   // a superset is a difference, too
   // What the reference enumerates, for all questions together.
-  spec::Limits reference = {.elements = 4096, .work = 1 << 21, .depth = 50};
+  spec::Limits reference = {.elements = 4096, .work = 1 << 18, .depth = 50};
 };
 
 // Compares an instruction of the entry: each array, in both scopes and both directions. Returns ""
