@@ -257,7 +257,7 @@ Json make_devices_request(Choose& choose, const Limits&) {
   return request;
 }
 
-// A module, and what a partitioner makes of it, or what it should not.
+// A module, and the same as each device runs it. In some requests the second one has a fault.
 Json make_partitioned_request(Choose& choose) {
   const PartitionedHlo made = generate_partitioned(choose);
   return json_object({{"op", "hlo.equal"}, {"left", made.whole}, {"right", made.parts}});

@@ -83,9 +83,8 @@ class NestedFolds {
 
  private:
   bool are_same(const Index& a, const Index& b) const {
-    return std::ranges::equal(
-        a, b, {}, [&](const auto& n) { return domain_.key(n); },
-        [&](const auto& n) { return domain_.key(n); });
+    const auto key = [&](const auto& number) { return domain_.key(number); };
+    return std::ranges::equal(a, b, {}, key, key);
   }
   TermIds any(const Fold& fold, const char* which) {
     TermIds all;

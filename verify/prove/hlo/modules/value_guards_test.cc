@@ -288,7 +288,8 @@ TEST(ValueGuards, ANumberThatDependsOnTheIndexIsNotTheOnlyIndex) {
                     reduced("-inf", "max").c_str()});
 }
 
-// The greatest number and its index; the least one; the greatest pair; what is no monoid with the init 0.
+// `most` finds the greatest number and its index, `least` the least number and its index, `pair` the greatest
+// pair. With the inits of the test, the others do not give for parts what they give for the whole.
 const char kFolds[] =
     "most { a = f32[] parameter(0)\ni = s32[] parameter(1)\nb = f32[] parameter(2)\n"
     "j = s32[] parameter(3)\ng = pred[] compare(a, b), direction=GT\n"
