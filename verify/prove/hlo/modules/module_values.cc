@@ -60,18 +60,19 @@ absl::StatusOr<Leaves> result_leaves(const HloModule& module) {
 }
 
 // Whether a device may compute something else than another.
-bool devices_count(const HloModule& left, const HloModule& right) {
+bool differ_by_device(const HloModule& left, const HloModule& right) {
   const auto counts = devices_run_on(left);
   return counts.ok() && *counts->devices() > 1 && (meets_devices(left) || meets_devices(right));
 }
 
-// Device by device, if they count. Else one stands for all. If all are too many to enumerate, one may show
+// Device by device, if they differ. Else one stands for all. If all are too many to enumerate, one may show
 // that results are equal: collectives are opaque on it.
 std::vector<absl::StatusOr<ValueEquality>> compared_values(const HloModule& left,
                                                            const HloModule& right,
                                                            const std::vector<int64_t>& leaves,
-                                                           const ValueOptions& options) {
-  if (!devices_count(left, right)) return equal_values(left, right, leaves, options);
+                                                           const ValueOptions& options,
+                                                           bool differ) {
+  if (!differ) return equal_values(left, right, leaves, options);
   auto on_each = same_values_on_each(left, right, leaves, options);
   if (!on_each.ok() && is_too_large(on_each.status())) {
     return equal_values(left, right, leaves, options);
@@ -92,6 +93,7 @@ struct Question {
   Leaves leaves = {};
   std::string left_out = {};
   std::map<int64_t, Laws> would_do = {};
+  const bool differ = differ_by_device(left, right);
 };
 
 // Answers for a result that its elements left open. They may also be too many to look at: `by_elements` is
@@ -137,7 +139,7 @@ void explain(const Question& question, bool is_brief, const absl::Status& by_ele
 // Leaves out the results that few elements decide.
 void leave_out_small(const Question& question, std::vector<int64_t>& compared,
                      std::vector<ValueEquality>& results) {
-  if (devices_count(question.left, question.right)) return;
+  if (question.differ) return;
   ValueOptions few = question.options;
   few.limits.work /= 64;
   auto answers = decided_at_once(question.left, question.right, compared, few);
@@ -156,7 +158,7 @@ absl::Status compare_elements(Question& question, const std::vector<int64_t>& as
     with.limits.work /= 16;
     with.milliseconds /= 16;
   }
-  auto answers = compared_values(question.left, question.right, asked, with);
+  auto answers = compared_values(question.left, question.right, asked, with, question.differ);
   std::map<int64_t, Dims> too_large;
   for (size_t k = 0; k < asked.size(); ++k) {
     const absl::Status& status = answers[k].status();
