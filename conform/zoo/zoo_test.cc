@@ -11,6 +11,7 @@
 #include <tuple>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "conform/judge/judge.h"
@@ -64,6 +65,17 @@ TEST(ZooTable, SaysWhyAnEntryHasNoWrongPart) {
       absl::InvalidArgumentError("the rule of MINE: column 8: expected a formula, found '>'"));
   EXPECT_EQ(check_written({"MINE", "map.simplify", "wrong", "seen", "", ""}),
             absl::InvalidArgumentError("MINE has no wrong part in conform/zoo"));
+}
+
+// Without its line the page shows the name of the operation in place of what it is for.
+TEST(ZooTable, TheExplorerSaysWhatEachOperationIsFor) {
+  const std::string page = project_text("explorer/page/src/zoo.ts");
+  for (const Entry& entry : entries()) {
+    if (!entry.operation.empty()) {
+      EXPECT_TRUE(absl::StrContains(page, absl::StrCat("\n  \"", entry.operation, "\": \"")))
+          << entry.operation << " has no line in questions of explorer/page/src/zoo.ts";
+    }
+  }
 }
 
 TEST(ZooTable, TheDocumentsHaveItsNumberOfEntries) {

@@ -24,6 +24,7 @@ const questions: Record<string, string> = {
   "map.equal": "Are two index expressions the same at every point?",
   "map.check": "Does a map stay inside of its array, reach all of it, and never reach an element twice?",
   "hlo.index": "Which element of an operand does an element of the result read?",
+  "hlo.equal": "Do two programs compute the same values? One of them may be partitioned over devices.",
   "hlo.exchange": "Devices exchange parts of an array. From which device does an element of the result come?",
   "layout.linearize": "At which offset in memory is an element of a tiled array?",
   "layout.physical": "Which sizes does a tiled array have in memory, with its padding?",
