@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -12,6 +14,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
 #include "spec/lang/base/cursor.h"
@@ -210,7 +213,67 @@ std::vector<uint64_t> numbers_of_bytes(absl::string_view bytes, int64_t width) {
   return numbers;
 }
 
-std::string integer_of_bits(uint64_t bits, ElementType type) {
+std::string float_text(double value) { return absl::StrFormat("%.17g", value); }
+
+namespace {
+
+// The bits of a floating-point type. The largest exponent is of infinities and NaNs as IEEE 754 has
+// them; or it has one NaN, its largest number; or only -0 is one, or there is none. A type of powers of
+// two has neither sign nor mantissa.
+struct BitFormat {
+  int exponent = 0, mantissa = 0, bias = 0;
+  enum { kIeee, kOneNan, kNegativeZeroIsNan, kFinite, kPowers } special = kIeee;
+};
+
+constexpr std::pair<ElementType, BitFormat> kFormats[] = {
+    {ElementType::kF16, {5, 10, 15}},
+    {ElementType::kBF16, {8, 7, 127}},
+    {ElementType::kF32, {8, 23, 127}},
+    {ElementType::kF64, {11, 52, 1023}},
+    {ElementType::kF8E5M2, {5, 2, 15}},
+    {ElementType::kF8E4M3, {4, 3, 7}},
+    {ElementType::kF8E3M4, {3, 4, 3}},
+    {ElementType::kF8E4M3FN, {4, 3, 7, BitFormat::kOneNan}},
+    {ElementType::kF8E4M3B11FNUZ, {4, 3, 11, BitFormat::kNegativeZeroIsNan}},
+    {ElementType::kF8E5M2FNUZ, {5, 2, 16, BitFormat::kNegativeZeroIsNan}},
+    {ElementType::kF8E4M3FNUZ, {4, 3, 8, BitFormat::kNegativeZeroIsNan}},
+    {ElementType::kF4E2M1FN, {2, 1, 1, BitFormat::kFinite}},
+    {ElementType::kF6E2M3FN, {2, 3, 1, BitFormat::kFinite}},
+    {ElementType::kF6E3M2FN, {3, 2, 3, BitFormat::kFinite}},
+    {ElementType::kF8E8M0FNU, {8, 0, 127, BitFormat::kPowers}},
+};
+
+// The number of which the lower bits are these.
+double number_of(uint64_t bits, const BitFormat& format) {
+  if (format.special == BitFormat::kPowers) {
+    return bits == 255 ? std::nan("") : std::ldexp(1.0, static_cast<int>(bits) - format.bias);
+  }
+  const uint64_t mantissa = bits & ((uint64_t{1} << format.mantissa) - 1);
+  const uint64_t most = (uint64_t{1} << format.exponent) - 1;
+  const uint64_t exponent = bits >> format.mantissa & most;
+  const bool is_negative = (bits >> (format.mantissa + format.exponent) & 1) != 0;
+  const bool is_last = exponent == most;
+  const bool is_all = is_last && mantissa == (uint64_t{1} << format.mantissa) - 1;
+  const bool is_nan =
+      (format.special == BitFormat::kIeee && is_last && mantissa != 0) ||
+      (format.special == BitFormat::kOneNan && is_all) ||
+      (format.special == BitFormat::kNegativeZeroIsNan && is_negative && exponent + mantissa == 0);
+  if (is_nan) return std::nan("");
+  double value =
+      std::ldexp(static_cast<double>(mantissa), -format.mantissa) + (exponent > 0 ? 1 : 0);
+  value = std::ldexp(value, static_cast<int>(std::max<uint64_t>(exponent, 1)) - format.bias);
+  if (format.special == BitFormat::kIeee && is_last)
+    value = std::numeric_limits<double>::infinity();
+  return is_negative ? -value : value;
+}
+
+}  // namespace
+
+std::string element_of_bits(uint64_t bits, ElementType type) {
+  if (type == ElementType::kPred) return bits != 0 ? "true" : "false";
+  const auto* const row =
+      std::ranges::find(kFormats, type, &std::pair<ElementType, BitFormat>::first);
+  if (row != std::end(kFormats)) return float_text(number_of(bits, row->second));
   const int unused = 64 - info(type).bits;
   if (type >= ElementType::kU1) return absl::StrCat(bits << unused >> unused);
   return absl::StrCat(static_cast<int64_t>(bits << unused) >> unused);

@@ -48,8 +48,14 @@ std::string braced_literal(absl::Span<const std::string> elements, absl::Span<co
 // The numbers of `width` bytes each, the lowest first.
 std::vector<uint64_t> numbers_of_bytes(absl::string_view bytes, int64_t width);
 
-// An integer of the type whose lower bits are these: an s4 takes the lower half of a byte.
-std::string integer_of_bits(uint64_t bits, ElementType type);
+// The element of the type whose lower bits are these: an s4 takes the lower half of a byte. The type has
+// elements, and is not complex.
+//
+//     pred 1: "true"     s4 15: "-1"     f16 0xfc00: "-inf"     f8e4m3fn 0x7f: "nan"
+std::string element_of_bits(uint64_t bits, ElementType type);
+
+// A number with all of its digits, "0.10000000000000001", or "nan", "-inf".
+std::string float_text(double value);
 
 // `{1,2}`
 std::string braces(absl::Span<const int64_t> numbers);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,7 +8,6 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/base/cursor.h"
@@ -127,56 +124,6 @@ constexpr absl::string_view kTypes[] = {
     "f8e5m2fnuz", "f8e4m3fnuz", "s2",   "u2",       "f8e4m3",   "f8e3m4", "s1",     "u1",
     "f4e2m1fn",   "f8e8m0fnu",  "",     "f6e3m2fn", "f6e2m3fn"};
 
-// A floating-point type of few bits. The largest exponent is of infinities and NaNs as IEEE 754 has
-// them; or it has one NaN, its largest number; or only -0 is one, or there is none. A type of powers of
-// two has neither sign nor mantissa.
-struct BitFormat {
-  int exponent = 0, mantissa = 0, bias = 0;
-  enum { kIeee, kOneNan, kNegativeZeroIsNan, kFinite, kPowers } special = kIeee;
-};
-
-constexpr std::pair<ElementType, BitFormat> kFormats[] = {
-    {ElementType::kF16, {5, 10, 15}},
-    {ElementType::kBF16, {8, 7, 127}},
-    {ElementType::kF8E5M2, {5, 2, 15}},
-    {ElementType::kF8E4M3, {4, 3, 7}},
-    {ElementType::kF8E3M4, {3, 4, 3}},
-    {ElementType::kF8E4M3FN, {4, 3, 7, BitFormat::kOneNan}},
-    {ElementType::kF8E4M3B11FNUZ, {4, 3, 11, BitFormat::kNegativeZeroIsNan}},
-    {ElementType::kF8E5M2FNUZ, {5, 2, 16, BitFormat::kNegativeZeroIsNan}},
-    {ElementType::kF8E4M3FNUZ, {4, 3, 8, BitFormat::kNegativeZeroIsNan}},
-    {ElementType::kF4E2M1FN, {2, 1, 1, BitFormat::kFinite}},
-    {ElementType::kF6E2M3FN, {2, 3, 1, BitFormat::kFinite}},
-    {ElementType::kF6E3M2FN, {3, 2, 3, BitFormat::kFinite}},
-    {ElementType::kF8E8M0FNU, {8, 0, 127, BitFormat::kPowers}},
-};
-
-// The number of which the lower bits are these.
-double number_of(uint64_t bits, const BitFormat& format) {
-  if (format.special == BitFormat::kPowers) {
-    return bits == 255 ? std::nan("") : std::ldexp(1.0, static_cast<int>(bits) - format.bias);
-  }
-  const uint64_t mantissa = bits & ((uint64_t{1} << format.mantissa) - 1);
-  const uint64_t most = (uint64_t{1} << format.exponent) - 1;
-  const uint64_t exponent = bits >> format.mantissa & most;
-  const bool is_negative = (bits >> (format.mantissa + format.exponent) & 1) != 0;
-  const bool is_last = exponent == most;
-  const bool is_all = is_last && mantissa == (uint64_t{1} << format.mantissa) - 1;
-  const bool is_nan =
-      (format.special == BitFormat::kIeee && is_last && mantissa != 0) ||
-      (format.special == BitFormat::kOneNan && is_all) ||
-      (format.special == BitFormat::kNegativeZeroIsNan && is_negative && exponent + mantissa == 0);
-  if (is_nan) return std::nan("");
-  double value =
-      std::ldexp(static_cast<double>(mantissa), -format.mantissa) + (exponent > 0 ? 1 : 0);
-  value = std::ldexp(value, static_cast<int>(std::max<uint64_t>(exponent, 1)) - format.bias);
-  if (format.special == BitFormat::kIeee && is_last)
-    value = std::numeric_limits<double>::infinity();
-  return is_negative ? -value : value;
-}
-
-std::string float_of(double value) { return absl::StrFormat("%.17g", value); }
-
 // The elements that the literal has; none of other types.
 std::vector<std::string> elements_of(const Message& literal, ElementType type) {
   const std::string field = absl::StrCat(info(type).name, "s");
@@ -191,30 +138,24 @@ std::vector<std::string> elements_of(const Message& literal, ElementType type) {
     case ElementType::kU32:
     case ElementType::kU64:
       for (const int64_t value : literal.integers(field))
-        elements.push_back(integer_of_bits(static_cast<uint64_t>(value), type));
+        elements.push_back(element_of_bits(static_cast<uint64_t>(value), type));
       break;
     case ElementType::kF32:
     case ElementType::kF64:
-      for (const double value : literal.reals(field)) elements.push_back(float_of(value));
+      for (const double value : literal.reals(field)) elements.push_back(float_text(value));
       break;
     case ElementType::kC64:
     case ElementType::kC128: {
       const std::vector<double> parts = literal.reals(field);
       for (size_t i = 0; i + 1 < parts.size(); i += 2)
         elements.push_back(
-            absl::StrCat("(", float_of(parts[i]), ", ", float_of(parts[i + 1]), ")"));
+            absl::StrCat("(", float_text(parts[i]), ", ", float_text(parts[i + 1]), ")"));
       break;
     }
     default:
-      if (const auto* const row =
-              std::ranges::find(kFormats, type, &std::pair<ElementType, BitFormat>::first);
-          row != std::end(kFormats)) {
-        for (const uint64_t bits : numbers_of_bytes(literal.text(field), byte_width(type)))
-          elements.push_back(float_of(number_of(bits, row->second)));
-      }
-      if (type > ElementType::kU64) break;
-      for (const uint64_t number : numbers_of_bytes(literal.text(field), byte_width(type)))
-        elements.push_back(integer_of_bits(number, type));
+      if (type == ElementType::kToken || type == ElementType::kOpaque) break;
+      for (const uint64_t bits : numbers_of_bytes(literal.text(field), byte_width(type)))
+        elements.push_back(element_of_bits(bits, type));
   }
   return elements;
 }

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <bit>
-#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
@@ -123,49 +122,50 @@ std::string Asked::applying() const {
 
 namespace {
 
-bool is_float(ElementType type) {
-  const absl::string_view name = info(type).name;
-  return absl::StartsWith(name, "f") || absl::StartsWith(name, "bf");
+// The type of the numbers that an element is.
+ElementType number_type(ElementType type) {
+  if (type == ElementType::kC64) return ElementType::kF32;
+  return type == ElementType::kC128 ? ElementType::kF64 : type;
 }
 
 // A number whose bits are given, `0x7FC00000`.
 absl::StatusOr<std::string> number_of_bits(absl::string_view hex, ElementType type) {
   uint64_t bits;
-  if (!absl::SimpleHexAtoi(hex, &bits))
+  if (!has_elements(type) || !absl::SimpleHexAtoi(hex, &bits))
     return absl::InvalidArgumentError("expected a number of 64 bits after '0x'");
-  double value;
-  if (type == ElementType::kF64) {
-    value = std::bit_cast<double>(bits);
-  } else if (type == ElementType::kF32) {
-    value = std::bit_cast<float>(static_cast<uint32_t>(bits));
-  } else if (type == ElementType::kBF16) {
-    value = std::bit_cast<float>(static_cast<uint32_t>(bits) << 16);
-  } else if (is_float(type)) {
-    return std::string("nan");  // MLIR writes NaN and infinities so; the value does not matter
-  } else {
-    return absl::StrCat(static_cast<int64_t>(bits));
-  }
-  if (std::isnan(value)) return std::string("nan");
-  if (std::isinf(value)) return std::string(value < 0 ? "-inf" : "inf");
-  return absl::StrFormat("%.17g", value);
+  return element_of_bits(bits, number_type(type));
 }
 
-// `"0x01000000.."`: little-endian integers, each of them.
+// `"0x01000000.."`: the bytes of each number, the lowest first; of one element, it is all. A predicate has a
+// byte, and before LLVM 22 a bit.
 absl::StatusOr<Literal> of_bytes(absl::string_view hex, const Type& type, int64_t count) {
-  const ElementType element = *type.element;
-  const int64_t width = byte_width(element);
-  const bool integers = !is_float(element) && width <= 8 && element != ElementType::kPred;
-  if (!integers || absl::StartsWith(info(element).name, "c")) return Literal{"{...}", false};
-  for (const char c : hex) {
-    if (!absl::ascii_isxdigit(c)) return absl::InvalidArgumentError("expected hexadecimal digits");
-  }
+  const ElementType number = number_type(*type.element);
+  const int64_t parts = number == *type.element ? 1 : 2, width = byte_width(number);
+  const bool are_digits = std::ranges::all_of(hex, absl::ascii_isxdigit);
+  if (!are_digits) return absl::InvalidArgumentError("expected hexadecimal digits");
   const std::string bytes = absl::HexStringToBytes(hex);
-  if (hex.size() % 2 != 0 || std::ssize(bytes) != count * width)
+  const bool are_bits = number == ElementType::kPred && std::ssize(bytes) == (count + 7) / 8;
+  const bool is_one = std::ssize(bytes) == width * parts;
+  const bool is_each =
+      std::ssize(bytes) % (width * parts) == 0 && std::ssize(bytes) / (width * parts) == count;
+  if (hex.size() % 2 != 0 || (!are_bits && !is_one && !is_each)) {
     return absl::InvalidArgumentError(
-        absl::StrCat("expected ", count, " elements of ", width, " bytes"));
+        absl::StrCat("expected ", count, " elements of ", width * parts, " bytes"));
+  }
+  std::vector<uint64_t> numbers = numbers_of_bytes(bytes, width);
+  if (are_bits && !is_each) {
+    if (is_one && numbers[0] != 0 && numbers[0] != 255) return Literal{"{...}", false};  // which?
+    const std::vector<uint64_t> eights = std::exchange(numbers, {});
+    for (int64_t k = 0; k < count; ++k) numbers.push_back(eights[k / 8] >> (k % 8) & 1);
+  }
   std::vector<std::string> elements;
-  for (const uint64_t bits : numbers_of_bytes(bytes, width))
-    elements.push_back(integer_of_bits(bits, element));
+  for (size_t k = 0; k < numbers.size(); k += parts) {
+    std::string text = element_of_bits(numbers[k], number);
+    if (parts == 2)
+      text = absl::StrCat("(", text, ", ", element_of_bits(numbers[k + 1], number), ")");
+    elements.push_back(std::move(text));
+  }
+  if (std::ssize(elements) < count) return Literal{elements[0], true};
   return Literal{braced_literal(elements, type.dims), false};
 }
 
@@ -205,6 +205,7 @@ absl::StatusOr<Literal> literal_text(absl::string_view dense, const Type& type) 
   }
   if (count == 0) return Literal{type.dims.size() == 1 ? "{}" : "{...}", false};
   if (absl::StartsWith(inside, "\"0x") && inside.size() >= 4) {
+    if (!has_elements(*type.element)) return Literal{"{...}", false};
     return of_bytes(inside.substr(3, inside.size() - 4), type, count);
   }
   const bool is_list = absl::StartsWith(inside, "[");

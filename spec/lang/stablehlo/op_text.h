@@ -48,7 +48,7 @@ std::string shape_of(const std::vector<Type>& types);
 //     dense<[0, 2, 1]>       {0, 2, 1}
 //     dense<2.0>             2.0, for every element
 //     dense<0x7FC00000>      nan
-//     dense<"0x0000..">      the bytes of the elements; of floats `{...}`, their values do not matter
+//     dense<"0x0000..">      the bytes of the elements, or of one for all
 struct Literal {
   std::string text;
   bool is_splat = false;  // one value for an array
