@@ -2,8 +2,10 @@
 #include "verify/prove/hlo/modules/difference_path.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -144,7 +146,10 @@ class PathFinder {
   bool is_elsewhere(WalkedSide& side, const Sum& sum, const Expansion& expands,
                     const std::vector<Summand>& missing);
   std::optional<std::pair<size_t, size_t>> different_factors(const Summand& x, const Summand& y);
-  bool are_of_one_kind(TermId a, TermId b) const;
+  // What two summands have in common that may differ by one factor: the other one; without another, its kind.
+  using Rest = std::array<int64_t, 3>;
+  std::vector<Rest> rests_of(WalkedSide& side, const Summand& one);
+  Rest kind_of(TermId term) const;
   bool go_to_pair(const std::vector<Summand>& of_left, const std::vector<Summand>& of_right);
 
   spec::Terms& terms_;
@@ -516,17 +521,26 @@ std::optional<std::pair<size_t, size_t>> PathFinder::different_factors(const Sum
     const auto a = left_.walk.term(x.factors[i]), b = right_.walk.term(y.factors[j]);
     const auto c = left_.walk.term(x.factors[last - i]), d = right_.walk.term(y.factors[last - j]);
     if (!a || !b || !c || !d || !are_apart_(*a, *b)) continue;
-    if (last == 0 ? are_of_one_kind(*a, *b) : form(*c) == form(*d)) return Numbers(i, j);
+    if (last == 0 ? kind_of(*a) == kind_of(*b) : form(*c) == form(*d)) return Numbers(i, j);
   }
   return std::nullopt;
 }
 
-bool PathFinder::are_of_one_kind(TermId a, TermId b) const {
-  const Term::Kind kind = terms_.at(a).kind;
-  const bool is_element = kind == Term::Kind::kElement;
-  return kind == terms_.at(b).kind &&
-         (is_element ? terms_.at(a).symbol == terms_.at(b).symbol
-                     : terms_.symbol_of(a).opcode == terms_.symbol_of(b).opcode);
+PathFinder::Rest PathFinder::kind_of(TermId term) const {
+  const Term& of = terms_.at(term);
+  const bool is_element = of.kind == Term::Kind::kElement;
+  return {static_cast<int64_t>(of.kind), is_element,
+          is_element ? of.symbol : static_cast<int64_t>(terms_.symbol_of(term).opcode)};
+}
+
+std::vector<PathFinder::Rest> PathFinder::rests_of(WalkedSide& side, const Summand& one) {
+  std::vector<Rest> all;
+  for (const Place& factor : one.factors) {
+    const auto term = side.walk.term(factor);
+    if (!term) continue;
+    all.push_back(one.factors.size() == 1 ? kind_of(*term) : Rest{-1, form(*term), 0});
+  }
+  return all;
 }
 
 // To a pair that differs, at best at one place in both sums.
@@ -544,10 +558,16 @@ bool PathFinder::go_to_pair(const std::vector<Summand>& of_left,
     const auto factors = different_factors(of_left[k], of_right[k]);
     if (factors) return go(of_left[k], factors->first, of_right[k], factors->second);
   }
+  std::map<Rest, std::set<size_t>> by_rest;
+  for (size_t k = 0; k < of_left.size(); ++k) {
+    for (const Rest& rest : rests_of(left_, of_left[k])) by_rest[rest].insert(k);
+  }
   for (const Summand& y : of_right) {
-    for (const Summand& x : of_left) {
-      const auto factors = different_factors(x, y);
-      if (factors) return go(x, factors->first, y, factors->second);
+    std::set<size_t> others;
+    for (const Rest& rest : rests_of(right_, y)) others.insert(by_rest[rest].begin(), by_rest[rest].end());
+    for (const size_t k : others) {
+      const auto factors = different_factors(of_left[k], y);
+      if (factors) return go(of_left[k], factors->first, y, factors->second);
     }
   }
   return go(of_left[0], 0, of_right[0], 0);
