@@ -103,7 +103,7 @@ absl::StatusOr<ValueEquality> open_answer(Question& question, int64_t leaf, bool
   const Leaf& of = question.leaves[leaf];
   ValueEquality open{.leaf = leaf, .verdict = Verdict::kUndecided};
   if (!is_brief) {
-    if (auto laws = question.large.equal(leaf, of.dims, !by_elements.ok())) {
+    if (auto laws = question.large.equal(leaf, of.dims, true)) {
       return ValueEquality{.leaf = leaf, .laws = *std::move(laws)};
     }
   }
