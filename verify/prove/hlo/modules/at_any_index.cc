@@ -102,17 +102,16 @@ AtAnyIndex::AddedUp AtAnyIndex::added_up(TermId term) const {
 // and single points.
 std::set<std::vector<int64_t>> AtAnyIndex::parts_of_sum(const Dims& sum, size_t k,
                                                         const AddedUp& added) {
+  Dims others = sum;
+  others.erase(others.begin() + static_cast<int64_t>(k));
   std::vector<int64_t> with_points, sizes;
   for (const Dims& one : added) {
-    if (one.empty()) {
-      with_points.push_back(1);
-    } else if (one.size() == sum.size()) {
-      Dims same = one;
-      same[k] = sum[k];
-      if (same != sum) continue;
-      with_points.push_back(one[k]);
-      sizes.push_back(one[k]);
-    }
+    Dims rest = one;
+    const bool is_long = one.size() == sum.size();
+    if (is_long) rest.erase(rest.begin() + static_cast<int64_t>(k));
+    if (rest != others && !one.empty()) continue;
+    with_points.push_back(is_long ? one[k] : 1);
+    if (!one.empty()) sizes.push_back(with_points.back());
   }
   std::set<std::vector<int64_t>> all;
   for (const std::vector<int64_t>& parts : {sizes, with_points}) {

@@ -278,7 +278,9 @@ class AtAnyIndex {
     if (any_order) {
       const Dims sizes = without_ones(added->sizes);
       sums_.try_emplace(all, sizes);
-      sizes_of_sums_.insert(sizes);
+      Dims undivided = without_ones(ranges);
+      std::ranges::sort(undivided);
+      sizes_of_sums_.insert({sizes, std::move(undivided)});
     }
     return init ? terms_.bag(terms_.symbol(f), {*init, all}) : all;
   }
