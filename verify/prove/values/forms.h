@@ -33,6 +33,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "spec/hlo/terms.h"
+#include "spec/lang/base/dims.h"
 #include "spec/lang/base/element_type.h"
 
 namespace tileproof::verify {
@@ -96,6 +97,10 @@ struct Form {
   uint32_t count = 0;    // of operands
   uint64_t offsets = 0;  // bits of offsets that it may hold: see Forms::given
 };
+
+// Each order of the positions that gives the sizes in the same order: the smallest first, or as they
+// are.
+std::vector<std::vector<size_t>> orders_of(const Dims& sizes, bool any_order);
 
 class Forms {
  public:
@@ -273,12 +278,18 @@ class Forms {
   std::optional<int64_t> index_size(FormId id) const;
   Ids bound_in(FormId id);
   const Ids& indexes_in(FormId form);
-  FormId real_sum_over(const spec::Symbol& f, const Ids& all, int64_t count);
+  FormId index_named(absl::string_view name, FormId like);
   struct FixedIndex {
     FormId index = 0, product = 0;
   };
   std::optional<FixedIndex> fixed_index(FormId product, const Ids& indexes);
-  FormId real_sum_over(ElementType type, FormId point, const Ids& indexes);
+  struct SumPoints {
+    FormId point = 0;
+    Ids indexes;
+  };
+  SumPoints points_of(FormId sum, FormId product);
+  FormId sum_over(FormId product, const Ids& indexes);
+  FormId real_sum_over(FormId point, const Ids& indexes);
   FormId over_indexes(const Form& form, const Ids& operands);
   int64_t height_of(FormId form);
   FormId at_indexes(FormId form, const Ids& pairs);

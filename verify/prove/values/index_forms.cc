@@ -5,12 +5,14 @@
 //     all (c), where s is below 4         4 c
 //     T at v: e, for T = x[v] all (..)    x[e] (all (..) at v: e)
 //     all ([s = i[z]] x[s]), if i < 4     x[i[z]]
+//     all (x[s] all (y[s, t] z[t]))       all (x[s] y[s, t] z[t]), over both
 //
 // So what does not depend on an index of the sum is no part of it, however a program writes it, and
 // the mean of x - mean(x) is 0 for arrays of any size. The terms: verify/prove/hlo/modules/at_any_index.h.
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -37,6 +39,30 @@ bool holds_any(const std::vector<FormId>& sorted, const std::vector<FormId>& of)
 
 }  // namespace
 
+std::vector<std::vector<size_t>> orders_of(const Dims& sizes, bool any_order) {
+  std::vector<size_t> order(sizes.size());
+  std::iota(order.begin(), order.end(), 0);
+  if (!any_order) return {order};
+  std::ranges::stable_sort(order, {}, [&](size_t k) { return sizes[k]; });
+  constexpr size_t kMost = 24;
+  const std::vector<size_t> first = order;
+  std::vector<std::vector<size_t>> orders;
+  do {
+    orders.push_back(order);
+    if (orders.size() > kMost) return {first};
+    // The next order of positions of one size: those of different sizes stay apart.
+    bool is_next = false;
+    for (size_t begin = 0; begin < order.size() && !is_next;) {
+      size_t end = begin;
+      while (end < order.size() && sizes[order[end]] == sizes[order[begin]]) ++end;
+      is_next = std::next_permutation(order.begin() + static_cast<int64_t>(begin),
+                                      order.begin() + static_cast<int64_t>(end));
+      begin = end;
+    }
+    if (!is_next) return orders;
+  } while (true);
+}
+
 bool Forms::is_of_arrays(FormId id, absl::string_view name) const {
   return forms_[id].kind == Kind::kOfArrays && absl::StartsWith(symbol(id), name);
 }
@@ -49,6 +75,13 @@ std::optional<int64_t> Forms::index_size(FormId id) const {
   const bool is_index = absl::StartsWith(name, kIndexName) &&
                         absl::SimpleAtoi(name.substr(name.rfind(' ') + 1), &size);
   return is_index ? std::optional(size) : std::nullopt;
+}
+
+// The index of this name that has the size of another.
+FormId Forms::index_named(absl::string_view name, FormId like) {
+  const std::string all = absl::StrCat(kIndexName, name, " below ", *index_size(like));
+  return intern({.kind = Kind::kElement, .type = forms_[like].type, .symbol = symbol_number(all)},
+                {});
 }
 
 // The variables that are bound in the operand 0 of a function at an index, or in the first ones of a
@@ -116,11 +149,10 @@ FormId Forms::over_indexes(const Form& form, const Ids& all) {
     if (indexes_in(*index).empty()) continue;
     const FormId one = indexes_in(*index)[0];
     const std::string& name = symbol(one);
-    const std::string own = absl::StrCat(kIndexName, "b", height, name.substr(name.find('.')));
+    const size_t dot = name.find('.');
     renamed.emplace(
         one,
-        intern({.kind = Kind::kElement, .type = forms_[one].type, .symbol = symbol_number(own)},
-               {}));
+        index_named(absl::StrCat("b", height, name.substr(dot, name.find(' ', dot) - dot)), one));
   }
   Ids changed;
   for (const FormId one : all) {
@@ -131,18 +163,6 @@ FormId Forms::over_indexes(const Form& form, const Ids& all) {
     std::sort(changed.begin(), changed.end() - form.number);
   }
   return intern(form, changed);
-}
-
-// A sum over all values of the indexes that are the last operands of `all`.
-FormId Forms::real_sum_over(const spec::Symbol& f, const Ids& all, int64_t count) {
-  const Ids indexes(all.end() - count, all.end());
-  // Points that differ by the order of the indexes have the same sum.
-  std::optional<FormId> least;
-  for (auto point = all.begin(); point != all.end() - count; ++point) {
-    const FormId one = real_sum_over(f.type, *point, indexes);
-    least = std::min(least.value_or(one), one);
-  }
-  return *least;
 }
 
 // The product where one of the indexes is what a predicate says, or zero if that is no such index.
@@ -184,45 +204,105 @@ std::optional<Forms::FixedIndex> Forms::fixed_index(FormId product, const Ids& i
   return std::nullopt;
 }
 
-FormId Forms::real_sum_over(ElementType type, FormId point, const Ids& indexes) {
+// The points of a sum, or of one at indexes, with names of their indexes that the product has not.
+Forms::SumPoints Forms::points_of(FormId sum, FormId product) {
+  const bool is_at = is_of_arrays(sum, kAt);
+  const FormId all = is_at ? operands(sum)[0] : sum;
+  const Ids pairs = is_at ? Ids(operands(sum).begin() + 1, operands(sum).end()) : Ids();
+  SumPoints points{operands(all)[0], Ids(operands(all).begin() + 1, operands(all).end())};
+  const Ids taken = indexes_in(product);
+  absl::flat_hash_map<FormId, FormId> renamed;
+  int64_t name = 0;
+  for (FormId& index : points.indexes) {
+    const FormId own = indexes_in(index)[0];
+    FormId other = own;
+    do {
+      other = index_named(absl::StrCat("m", name++, ".0"), own);
+    } while (std::ranges::binary_search(taken, other));
+    renamed.emplace(own, other);
+    index = resized(other, forms_[index].type, false);
+  }
+  points.point = replaced(points.point, std::move(renamed), [](FormId) { return std::nullopt; });
+  if (is_at) points.point = at_indexes(points.point, pairs);
+  return points;
+}
+
+// The sum over all values of indexes that the product holds. Of sums that differ by the names of the indexes it
+// is one.
+FormId Forms::sum_over(FormId product, const Ids& indexes) {
+  if (indexes.empty()) return product;
+  const ElementType type = forms_[product].type;
+  Dims sizes;
+  for (const FormId index : indexes) sizes.push_back(*index_size(indexes_in(index)[0]));
+  std::optional<FormId> least;
+  for (const std::vector<size_t>& order : orders_of(sizes, true)) {
+    std::map<int64_t, int64_t> of_size;
+    absl::flat_hash_map<FormId, FormId> renamed;
+    Ids all = {0};
+    for (const size_t k : order) {
+      const FormId own = indexes_in(indexes[k])[0];
+      const FormId other = index_named(absl::StrCat("s.", of_size[sizes[k]]++), own);
+      renamed.emplace(own, other);
+      all.push_back(resized(other, forms_[indexes[k]].type, false));
+    }
+    all[0] = replaced(product, std::move(renamed), [](FormId) { return std::nullopt; });
+    const FormId one = over_indexes({.kind = Kind::kOfArrays,
+                                     .type = type,
+                                     .symbol = symbol_number(kSumOver),
+                                     .number = std::ssize(indexes)},
+                                    all);
+    least = std::min(least.value_or(one), one);
+  }
+  return *least;
+}
+
+// A sum of products with sums is one of all of their points: all (x[s] all (y[t] z[s])) = all (x[s] y[t] z[s])
+FormId Forms::real_sum_over(FormId point, const Ids& indexes) {
+  const ElementType type = forms_[point].type;
   const auto size_of = [&](FormId index) {
-    return static_cast<double>(index_size(indexes_in(index)[0]).value_or(0));
+    return static_cast<double>(*index_size(indexes_in(index)[0]));
   };
   double points = 1;
   for (const FormId index : indexes) points *= size_of(index);
   const RealSum sum = real_sum_of(point);
   std::vector<std::pair<FormId, double>> result = {{number(type, 1), sum.number * points}};
   for (const auto& [term, by] : sum.terms) {
+    if (work_ < 0) return point;
     if (const auto fixed = fixed_index(term, indexes)) {
       Ids rest = indexes;
       std::erase(rest, fixed->index);
-      result.emplace_back(real_sum_over(type, fixed->product, rest), by);
+      result.emplace_back(real_sum_over(fixed->product, rest), by);
       continue;
     }
     std::map<FormId, int64_t> inside, outside;
+    std::optional<FormId> nested;
     Ids held;
     for (const auto& [factor, power] : powers_of(term)) {
       const Ids in_factor = indexes_in(factor);
       const bool depends = std::ranges::any_of(
           indexes, [&](FormId index) { return holds_any(in_factor, indexes_in(index)); });
       (depends ? inside : outside)[factor] += power;
-      if (depends) held.insert(held.end(), in_factor.begin(), in_factor.end());
+      if (!depends) continue;
+      held.insert(held.end(), in_factor.begin(), in_factor.end());
+      const FormId of = is_of_arrays(factor, kAt) ? operands(factor)[0] : factor;
+      if (power > 0 && is_of_arrays(of, kSumOver)) nested = factor;
     }
     std::ranges::sort(held);
     double times = by;
-    Ids rest = {real_powers(type, inside)};
+    Ids rest;
     for (const FormId index : indexes) {
       const bool depends = holds_any(held, indexes_in(index));
       if (depends) rest.push_back(index);
       if (!depends) times *= size_of(index);
     }
-    const auto count = std::ssize(rest) - 1;
-    const FormId all = count == 0 ? rest[0]
-                                  : over_indexes({.kind = Kind::kOfArrays,
-                                                  .type = type,
-                                                  .symbol = symbol_number(kSumOver),
-                                                  .number = count},
-                                                 rest);
+    FormId product = real_powers(type, inside);
+    if (nested) {
+      SumPoints inner = points_of(*nested, product);
+      --inside[*nested];
+      product = real_product(real_powers(type, inside), inner.point);
+      rest.insert(rest.end(), inner.indexes.begin(), inner.indexes.end());
+    }
+    const FormId all = nested ? real_sum_over(product, rest) : sum_over(product, rest);
     result.emplace_back(real_product(real_powers(type, outside), all), times);
   }
   return real_sum(type, result);
@@ -301,17 +381,11 @@ FormId Forms::function_at(FormId function, const Ids& pairs) {
   const auto is_same = [](const auto& one) { return one.first == one.second; };
   if (std::ranges::all_of(put, is_same)) return function;
   std::ranges::sort(put);
-  std::map<std::string, int64_t> of_size;
+  std::map<int64_t, int64_t> of_size;
   absl::flat_hash_map<FormId, FormId> renamed;
   for (const auto& [by, of] : put) {
     const FormId index = indexes_in(of)[0];
-    const std::string& name = symbol(index);
-    const std::string size = name.substr(name.rfind(' '));
-    const std::string first = absl::StrCat(kIndexName, "v", of_size[size]++, " below", size);
-    renamed.emplace(
-        index,
-        intern({.kind = Kind::kElement, .type = forms_[index].type, .symbol = symbol_number(first)},
-               {}));
+    renamed.emplace(index, index_named(absl::StrCat("v", of_size[*index_size(index)]++), index));
   }
   const bool has_others =
       std::ranges::any_of(renamed, [](const auto& one) { return one.first != one.second; });

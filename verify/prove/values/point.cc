@@ -80,6 +80,7 @@ bool is_infinite(const PointValue& a) { return a.low == a.high && std::isinf(a.l
 
 PointValue product(ElementType type, const PointValue& a, const PointValue& b) {
   const auto is_zero = [](const PointValue& x) { return x.low == 0 && x.high == 0; };
+  if (std::isnan(a.low) || std::isnan(b.low)) return not_a_number();
   if ((is_infinite(a) && is_zero(b)) || (is_zero(a) && is_infinite(b))) return not_a_number();
   const double ends[] = {a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high};
   const bool is_one = a.low == a.high && b.low == b.high && ends[0] != 0;
@@ -307,6 +308,7 @@ PointValue convert(const Symbol& f, const PointValue& a, bool is_special) {
     return spec::rounded(f.type, x) == x ? exactly(x) : interval(f.type, x, x);
   }
   if (spec::float_format(f.type)) {
+    if (std::isnan(a.low)) return not_a_number();
     const bool is_exact = a.low == a.high && spec::rounded(f.type, a.low) == a.low;
     return is_exact ? a : interval(f.type, a.low, a.high);
   }
@@ -612,7 +614,8 @@ PointValue Point::applied(const Symbol& f, const std::vector<PointValue>& a) con
   for (const PointValue& one : a) {
     if (is_special() && !is_exact(f.opcode)) break;
     if (one.is_integer || !std::isnan(one.low)) continue;
-    return spec::float_format(f.type) ? one : PointValue();
+    const bool stays = spec::float_format(f.type) && f.opcode != HloOpcode::kPower;  // x^0 is 1
+    return stays ? one : PointValue();
   }
   const bool keeps_bits = f.opcode == HloOpcode::kBitcastConvert || f.opcode == HloOpcode::kBitcast;
   if (keeps_bits && a.size() == 1) return bits_of(f, a[0]);
@@ -711,7 +714,6 @@ PointValue Point::compute(TermId id) {
     case Term::Kind::kConstant: {
       if (spec::is_integer(f.type)) return integer(term.number);
       const double x = std::bit_cast<double>(term.number);
-      if (std::isnan(x) && !is_special()) return {};
       if (!std::isfinite(x) || is_special()) return exactly(x);
       // A short number is meant as it is, a long one may be a rounded product.
       return spec::rounded(ElementType::kBF16, x) == x ? exactly(x) : interval(f.type, x, x);

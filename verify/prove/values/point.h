@@ -50,8 +50,8 @@ struct PointNumbers {
   // By the text of an array's symbol: about one of so many of its floating-point elements is not 0. If there
   // are some, elements of parameters are in [-2, 2].
   std::map<std::string, int64_t> thin = {};
-  // Sizes and constants of the programs, from 1 on: about half of the integers are some of them, beside some, or any
-  // below one.
+  // Sizes and constants of the programs, none of them 0: about half of the integers are some of them, beside some, or
+  // any between 0 and one.
   std::vector<int64_t> integers = {};
 };
 

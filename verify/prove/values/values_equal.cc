@@ -131,15 +131,16 @@ class TermComparison::Parts {
   bool find_equal(FormsOfLaws& of_laws, bool asks_solver) {
     auto& [forms, alike] = of_laws;
     OpenPairs open;
-    for (size_t e = 0; e < result_->left.size(); ++e) {
+    bool are_all = true;
+    for (size_t e = 0; e < result_->left.size() && are_all; ++e) {
       const FormId a = forms.of(result_->left[e]), b = forms.of(result_->right[e]);
-      if (forms.is_exhausted()) return false;
-      if (alike.are(a, b)) continue;
+      are_all = !forms.is_exhausted();
+      if (!are_all || alike.are(a, b)) continue;
       if (open.empty()) open_element_ = e;
       if (!asks_solver) return false;
       open.try_emplace({a, b}, result_->left[e], result_->right[e]);
     }
-    return open.empty() || ask(forms, open);
+    return (open.empty() || ask(forms, open)) && are_all;  // what is asked may show a difference, too
   }
 
   // Forms that are not alike, and terms that have them.
@@ -179,7 +180,9 @@ class TermComparison::Parts {
     }
     if (unlike.empty()) return true;
     if (solver_gave_up_) return false;
-    const auto question = question_of(forms, unlike, most);
+    auto question = question_of(forms, unlike, most);
+    const bool are_all = question.has_value();
+    if (!are_all) question = question_of(forms, {unlike[0]}, most);  // it may show a difference
     if (!question) return false;
     const SolverSettings settings{.milliseconds = static_cast<unsigned>(milliseconds_)};
     std::vector<std::string> names;
@@ -195,7 +198,7 @@ class TermComparison::Parts {
         model.given[{forms.symbol(form), forms.at(form).number}] = *answer.values[k];
       }
     }
-    return answer.verdict == Verdict::kProven;
+    return are_all && answer.verdict == Verdict::kProven;
   }
 
   // The laws without which they are not equal.

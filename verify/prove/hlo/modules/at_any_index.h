@@ -47,10 +47,6 @@
 
 namespace tileproof::verify {
 
-// Each order of the positions that gives the sizes in the same order: the smallest first, or as they
-// are.
-std::vector<std::vector<size_t>> orders_of(const Dims& sizes, bool any_order);
-
 class AtAnyIndex {
  public:
   using Number = IndexNumber;

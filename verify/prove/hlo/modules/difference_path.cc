@@ -564,7 +564,8 @@ bool PathFinder::go_to_pair(const std::vector<Summand>& of_left,
   }
   for (const Summand& y : of_right) {
     std::set<size_t> others;
-    for (const Rest& rest : rests_of(right_, y)) others.insert(by_rest[rest].begin(), by_rest[rest].end());
+    for (const Rest& rest : rests_of(right_, y))
+      others.insert(by_rest[rest].begin(), by_rest[rest].end());
     for (const size_t k : others) {
       const auto factors = different_factors(of_left[k], y);
       if (factors) return go(of_left[k], factors->first, y, factors->second);

@@ -403,7 +403,8 @@ bool search_at(AtPoint& point, const PointNumbers& numbers, int64_t leaf, uint64
   if (searched.work < 0) return true;
   if (!b) return false;
   searched.is_known = searched.is_known || (a->is_known && b->is_known);
-  if (!are_apart(*a, *b) || is_overflow(*a, *b)) return false;
+  // Other arithmetic may not overflow; infinities and NaN of constants are there.
+  if (!are_apart(*a, *b) || a->has_overflow || b->has_overflow) return false;
   const bool is_of_left = on[1] == nullptr;
   found[leaf] = {.leaf = leaf,
                  .verdict = Verdict::kRefuted,
@@ -417,7 +418,7 @@ bool search_at(AtPoint& point, const PointNumbers& numbers, int64_t leaf, uint64
   return true;
 }
 
-// The sizes and the single integer constants of the modules.
+// The sizes and the single integer constants of the modules, but for those that each point has.
 std::vector<int64_t> integers_of_modules(const HloModule& left, const HloModule& right) {
   constexpr int64_t kMost = int64_t{1} << 40;
   std::set<int64_t> all;
@@ -429,13 +430,14 @@ std::vector<int64_t> integers_of_modules(const HloModule& left, const HloModule&
           all.insert(leaf.dims.begin(), leaf.dims.end());
         const auto constant =
             i.opcode == HloOpcode::kConstant ? spec::numbers_of_constant(i) : std::nullopt;
-        if (constant && constant->size() == 1 && (*constant)[0] < kMost && (*constant)[0] > 1) {
+        const bool is_one = constant && constant->size() == 1;
+        if (is_one && (*constant)[0] < kMost && (*constant)[0] > -kMost) {
           all.insert(static_cast<int64_t>((*constant)[0]));
         }
       }
     }
   }
-  all.erase(all.begin(), all.upper_bound(1));
+  std::erase_if(all, [](int64_t one) { return one >= -1 && one <= 1; });
   return {all.begin(), all.end()};
 }
 
