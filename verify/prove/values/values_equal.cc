@@ -140,7 +140,8 @@ class TermComparison::Parts {
       if (!asks_solver) return false;
       open.try_emplace({a, b}, result_->left[e], result_->right[e]);
     }
-    return (open.empty() || ask(forms, open)) && are_all;  // what is asked may show a difference, too
+    return (open.empty() || ask(forms, open)) &&
+           are_all;  // what is asked may show a difference, too
   }
 
   // Forms that are not alike, and terms that have them.
