@@ -415,6 +415,9 @@ FormId Forms::compare_floats(const Symbol& f, const Ids& a) {
     equal.text = absl::StrCat("compare EQ", absl::string_view(f.text).substr(10));
     return f.direction == "LT" ? boolean(false) : compare_floats(equal, a);
   }
+  if (is_plain && f.direction == "LT" && y == 0 && is_nonnegative(a[0])) return boolean(false);
+  const bool is_at_least = f.direction == "LE" && x == 0 && is_nonnegative(a[1]);
+  if (is_plain && is_at_least && has(ValueLaw::kReal)) return boolean(true);  // there is no NaN
   const auto can_turn = [&](FormId one) { return number_of(one) || is_turned(one); };
   if (is_plain && (is_turned(a[0]) || is_turned(a[1])) && can_turn(a[0]) && can_turn(a[1])) {
     return compare_floats(
@@ -440,6 +443,9 @@ bool Forms::is_nonnegative(FormId a) {
   if (form.kind == Kind::kRealSum) return std::bit_cast<double>(form.number) >= 0 && all(0);
   if (form.kind == Kind::kBag || form.kind == Kind::kRealProduct) return all(0);
   if (symbol_is(a, kAdd) || symbol_is(a, kMultiply) || symbol_is(a, kDivide)) return all(0);
+  for (const absl::string_view name : {kAt, kRealSumOver, kSumInAnyOrder}) {
+    if (is_of_arrays(a, name)) return is_nonnegative(operands(a)[0]);  // at any point
+  }
   return symbol_is(a, "exponential") || symbol_is(a, "abs") || symbol_is(a, "logistic");
 }
 

@@ -64,8 +64,9 @@ using FormId = uint32_t;
 
 // The text of a symbol: a function of indexes, then each of them and what is in its place.
 inline constexpr absl::string_view kAt = "at";
-// What begins the text of a function of points at all indexes, and of a sum in any order.
-inline constexpr absl::string_view kAllOver = "all ", kSumInAnyOrder = "all in any order add ";
+// What begins the text of a function of points at all indexes, of a sum in any order, and of one of real numbers.
+inline constexpr absl::string_view kAllOver = "all ", kSumInAnyOrder = "all in any order add ",
+                                   kRealSumOver = "all real";
 // What begins one of points that do not exist: adding them adds nothing.
 inline constexpr absl::string_view kNoPoint = "no ";
 // The symbol of a predicate: an integer is 0.

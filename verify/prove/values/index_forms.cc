@@ -30,7 +30,7 @@ using absl::int128;
 
 namespace {
 
-constexpr absl::string_view kSumOver = "all real", kIndexName = "index ";
+constexpr absl::string_view kIndexName = "index ";
 
 bool holds_any(const std::vector<FormId>& sorted, const std::vector<FormId>& of) {
   return std::ranges::any_of(of,
@@ -248,7 +248,7 @@ FormId Forms::sum_over(FormId product, const Ids& indexes) {
     all[0] = replaced(product, std::move(renamed), [](FormId) { return std::nullopt; });
     const FormId one = over_indexes({.kind = Kind::kOfArrays,
                                      .type = type,
-                                     .symbol = symbol_number(kSumOver),
+                                     .symbol = symbol_number(kRealSumOver),
                                      .number = std::ssize(indexes)},
                                     all);
     least = std::min(least.value_or(one), one);
@@ -285,7 +285,7 @@ FormId Forms::real_sum_over(FormId point, const Ids& indexes) {
       if (!depends) continue;
       held.insert(held.end(), in_factor.begin(), in_factor.end());
       const FormId of = is_of_arrays(factor, kAt) ? operands(factor)[0] : factor;
-      if (power > 0 && is_of_arrays(of, kSumOver)) nested = factor;
+      if (power > 0 && is_of_arrays(of, kRealSumOver)) nested = factor;
     }
     std::ranges::sort(held);
     double times = by;
