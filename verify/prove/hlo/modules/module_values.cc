@@ -84,12 +84,20 @@ std::vector<absl::StatusOr<ValueEquality>> compared_values(const HloModule& left
   return *std::move(on_each);
 }
 
+// With half of the time that is left, so that what is tried next has some.
+ValueOptions with_half(ValueOptions options) {
+  const auto now = ThreadCpuClock::now();
+  if (options.deadline > now) options.deadline = now + (options.deadline - now) / 2;
+  return options;
+}
+
 // Two modules, and what the comparison knows of their results so far.
 struct Question {
   const HloModule& left;
   const HloModule& right;
   const ValueOptions& options;
-  LargeValues large;
+  ValueOptions of_large = with_half(options);
+  LargeValues large = LargeValues(left, right, of_large);
   Leaves leaves = {};
   std::string left_out = {};
   std::map<int64_t, Laws> would_do = {};
@@ -210,7 +218,7 @@ absl::StatusOr<std::vector<ValueEquality>> same_values_written_out(const HloModu
       compared.push_back(leaf);
     }
   }
-  Question question{left, right, options, LargeValues(left, right, options)};
+  Question question{left, right, options};
   question.leaves = TRY(result_leaves(left));
   leave_out_small(question, compared, results);
   std::map<int64_t, Dims> open;
@@ -223,7 +231,8 @@ absl::StatusOr<std::vector<ValueEquality>> same_values_written_out(const HloModu
   });
   if (compared.empty()) return results;
   question.left_out = left_out_text(left, "LEFT") + left_out_text(right, "RIGHT");
-  question.would_do = laws_that_would_do(left, right, open, options);
+  question.would_do = laws_that_would_do(left, right, open, with_half(options));
+  question.of_large.deadline = options.deadline;
   for (const bool is_brief : {true, false}) {
     std::vector<int64_t> asked = compared;
     std::erase_if(asked,
