@@ -20,7 +20,7 @@
 source=$SRC/tileproof
 dependencies=$WORK/dependencies
 build=$WORK/tileproof
-targets=${TILEPROOF_TARGETS:-$(cd "$source/fuzz/targets" && ls *_fuzzer.cc | sed 's/\.cc$//')}
+targets=${TILEPROOF_TARGETS:-$(sed -n 's/^tileproof_fuzzer(\([a-z_]*\) .*/\1_fuzzer/p' "$source/fuzz/targets/CMakeLists.txt")}
 jobs=${TILEPROOF_JOBS:-$(nproc)}
 
 dependency() {  # NAME OPTION..

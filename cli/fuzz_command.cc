@@ -19,9 +19,7 @@
 #include "cli/protocol_commands.h"
 #include "cli/text.h"
 #include "fuzz/campaign/campaign.h"
-#include "fuzz/campaign/files.h"
-#include "fuzz/campaign/input_text.h"
-#include "fuzz/campaign/report.h"
+#include "fuzz/campaign/parts.h"
 #include "spec/lang/base/nearest.h"
 #include "spec/lang/base/try.h"
 

@@ -11,7 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "conform/protocol/json.h"
 #include "conform/protocol/subprocess.h"
-#include "fuzz/campaign/files.h"
+#include "fuzz/campaign/parts.h"
 #include "fuzz/campaign/running.h"
 #include "spec/lang/base/try.h"
 

@@ -8,7 +8,6 @@
 // that runs then, of at most five minutes, loses the inputs that it wanted to keep.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <filesystem>

@@ -10,9 +10,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "fuzz/campaign/files.h"
-#include "fuzz/campaign/input_text.h"
-#include "fuzz/campaign/report.h"
+#include "fuzz/campaign/parts.h"
 #include "fuzz/campaign/running.h"
 
 namespace tileproof::campaign {

@@ -16,9 +16,9 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
-#include "fuzz/campaign/files.h"
+#include "fuzz/campaign/parts.h"
 #include "fuzz/campaign/running.h"
-#include "fuzz/campaign/seeds.h"
+#include "fuzz/campaign/target.h"
 
 namespace tileproof::campaign {
 namespace {

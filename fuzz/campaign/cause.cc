@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fuzz/campaign/cause.h"
-
 #include <algorithm>
 #include <vector>
 
@@ -11,6 +9,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "conform/protocol/json.h"
+#include "fuzz/campaign/parts.h"
 #include "generate/choose/stable_hash.h"
 
 namespace tileproof::campaign {

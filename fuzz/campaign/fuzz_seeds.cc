@@ -12,7 +12,7 @@
 #include <limits>
 #include <string>
 
-#include "fuzz/campaign/seeds.h"
+#include "fuzz/campaign/target.h"
 
 namespace {
 

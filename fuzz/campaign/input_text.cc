@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fuzz/campaign/input_text.h"
-
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -15,6 +13,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/types/span.h"
 #include "conform/protocol/json.h"
+#include "fuzz/campaign/parts.h"
 #include "generate/hlo/generate_hlo.h"
 #include "generate/layout/generate_blocked.h"
 #include "verify/compare/algebra_laws.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fuzz/campaign/report.h"
+
+#include "conform/report/report.h"
 
 #include <cstdint>
 #include <string>
@@ -9,9 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
-#include "conform/report/report.h"
-#include "fuzz/campaign/files.h"
-#include "fuzz/campaign/input_text.h"
+#include "fuzz/campaign/parts.h"
 
 namespace tileproof::campaign {
 namespace {

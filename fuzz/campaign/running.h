@@ -21,8 +21,8 @@
 #include "absl/strings/string_view.h"
 #include "conform/protocol/subprocess.h"
 #include "fuzz/campaign/campaign.h"
-#include "fuzz/campaign/cause.h"
 #include "fuzz/campaign/libfuzzer.h"
+#include "fuzz/campaign/parts.h"
 
 namespace tileproof::campaign {
 

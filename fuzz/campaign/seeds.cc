@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fuzz/campaign/seeds.h"
-
 #include <algorithm>
 #include <cctype>
 #include <fstream>
 #include <map>
 #include <utility>
+
+#include "fuzz/campaign/target.h"
 
 namespace tileproof::campaign {
 namespace {

@@ -12,7 +12,7 @@
 #include "conform/report/merge.h"
 #include "conform/report/report.h"
 #include "corpus/paths.h"
-#include "fuzz/campaign/seeds.h"
+#include "fuzz/campaign/target.h"
 #include "fuzz/targets/request_inputs.h"
 #include "generate/choose/choose.h"
 #include "impl/access/tile.h"

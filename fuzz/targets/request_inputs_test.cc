@@ -15,7 +15,6 @@
 #include "absl/strings/str_split.h"
 #include "conform/oracle/oracle.h"
 #include "corpus/paths.h"
-#include "fuzz/campaign/seeds.h"
 #include "fuzz/campaign/target.h"
 
 namespace tileproof {

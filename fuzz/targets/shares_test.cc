@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each check of the fuzz target that is linked here is made for some of its inputs, although most
-// checks are for a share of them.
+// Each check of the fuzz targets of maps is made for some of their inputs, although most checks are
+// for a share of them.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "corpus/paths.h"
-#include "fuzz/campaign/seeds.h"
 #include "fuzz/campaign/target.h"
 #include "fuzz/targets/text_input.h"
 
@@ -17,8 +16,22 @@ namespace {
 
 constexpr int kMostInputs = 20'000;
 
-const campaign::Target& this_target() {
-  return *std::ranges::find(campaign::all_targets(), TILEPROOF_TARGET, &campaign::Target::name);
+// A target, and inputs of it.
+struct Tried {
+  const TextTarget& target;
+  const campaign::Target& listed;
+  std::vector<campaign::Seed> inputs;
+};
+
+std::vector<Tried> tried_targets() {
+  std::vector<Tried> tried;
+  for (const TextTarget& target : targets()) {
+    const campaign::Target& listed =
+        *std::ranges::find(campaign::all_targets(), target.name, &campaign::Target::name);
+    std::vector<std::string> notes;
+    tried.push_back({target, listed, campaign::seeds_of(listed, project_path("corpus"), notes)});
+  }
+  return tried;
 }
 
 bool each_share_has_inputs() {
@@ -26,18 +39,17 @@ bool each_share_has_inputs() {
 }
 
 TEST(Shares, EachCheckIsMadeForSomeInput) {
-  std::vector<std::string> notes;
-  std::vector<campaign::Seed> inputs =
-      campaign::seeds_of(this_target(), project_path("corpus"), notes);
-  ASSERT_FALSE(inputs.empty());
+  std::vector<Tried> all = tried_targets();
   ASSERT_FALSE(Share::all().empty());
   Choose choose(Choose::Random{1});
   for (int i = 0; i < kMostInputs && !each_share_has_inputs(); ++i) {
+    auto& [target, listed, inputs] = all[static_cast<size_t>(choose(std::ssize(all)))];
+    ASSERT_FALSE(inputs.empty());
     std::string& input = inputs[static_cast<size_t>(choose(std::ssize(inputs)))].content;
-    std::string changed = kTarget.mutated(choose, input);
-    if (std::ssize(changed) > this_target().limits.longest) continue;
+    std::string changed = target.mutated(choose, input);
+    if (std::ssize(changed) > listed.limits.longest) continue;
     verify::CaseCounts tally;
-    ASSERT_EQ(kTarget.check(changed, tally), "");
+    ASSERT_EQ(target.check(changed, tally), "");
     input = std::move(changed);
   }
   for (const Share* share : Share::all()) EXPECT_GT(share->inputs(), 0) << share->name();

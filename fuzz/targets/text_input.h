@@ -69,18 +69,19 @@ class Share {
   int64_t inputs_ = 0;
 };
 
-// A target, whose inputs are texts, or bytes that choose what a generator makes. Each defines kTarget;
-// text_target.cc connects it to libFuzzer.
+// A target, whose inputs are texts, or bytes that choose what a generator makes. text_target.cc
+// connects it to libFuzzer.
 struct TextTarget {
+  absl::string_view name;  // in fuzz/campaign/target.cc
   // Returns "", or a finding of one line. Its text up to " at " is its cause, by which
-  // fuzz/campaign/cause.h files it. Counts what it checked.
+  // fuzz/campaign/parts.h files it. Counts what it checked.
   std::string (*check)(absl::string_view text, verify::CaseCounts& tally);
   std::string (*mutated)(Choose& choose, absl::string_view text);
   // How many of 16 mutations are libFuzzer's own, of bytes, and how many of 16 crossovers join two
   // texts: for texts that need not be valid.
   int64_t bytes_of_16;
 };
-extern const TextTarget kTarget;
+absl::Span<const TextTarget> targets();  // of the source that is linked
 
 inline absl::string_view text_of(const uint8_t* data, size_t size) {
   return {reinterpret_cast<const char*>(data), size};

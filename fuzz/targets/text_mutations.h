@@ -12,6 +12,15 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "generate/choose/choose.h"
+#include "generate/hlo/generate_hlo.h"
+#include "generate/hlo/mutate_hlo.h"
+#include "generate/layout/generate_shape.h"
+#include "generate/map/generate_map.h"
+#include "generate/map/mutate_map.h"
+#include "spec/lang/hlo/hlo_text.h"
+#include "spec/lang/layout/shape_text.h"
+#include "spec/lang/map/map_text.h"
+#include "verify/compare/map_compare.h"
 
 namespace tileproof {
 
@@ -89,6 +98,85 @@ inline std::string mutated_choices(Choose& choose, absl::string_view bytes) {
   const size_t to = from + more.size();
   const bool ends = to >= bytes.size() || choose.chance(1, 4);
   return absl::StrCat(bytes.substr(0, from), more, ends ? "" : bytes.substr(to));
+}
+
+// ---- Mutations of values: the text of a shape, of maps, of a module ----
+
+inline std::string mutated_shape(Choose& choose, absl::string_view text) {
+  if (choose.chance(1, 16)) return random_shape_text(choose);
+  absl::StatusOr<Shape> shape = parse_shape(text);
+  if (!shape.ok() || shape->kind != Shape::Kind::kArray)
+    return to_text(random_shape(choose, int64_t{1} << 20));
+  const int64_t changes = choose.between(1, 4);
+  for (int64_t i = 0; i < changes; ++i) mutate_shape(choose, *shape);
+  return to_text(*shape);
+}
+
+// Returns the maps of an input of exactly `count` lines, or none if a line is not a map.
+inline std::vector<IndexingMap> maps_of(absl::string_view text, size_t count) {
+  const std::vector<std::string> lines = absl::StrSplit(text, '\n', absl::SkipEmpty());
+  std::vector<IndexingMap> maps;
+  if (lines.size() != count) return maps;
+  for (const std::string& line : lines) {
+    absl::StatusOr<IndexingMap> map = parse_map(line);
+    if (!map.ok()) return {};
+    maps.push_back(*std::move(map));
+  }
+  return maps;
+}
+
+// The nodes of the trees of a map. Larger maps take longer, but show little that smaller ones do not.
+inline constexpr int64_t kMostNodes = 100;
+
+// Returns a map of a compiler or any map; sometimes too large to enumerate, sometimes with extreme
+// numbers.
+inline IndexingMap random_map(Choose& choose) {
+  switch (choose(6)) {
+    case 0:
+    case 1:
+      return generate_map(choose, {.points = 1024});
+    case 2:
+      return generate_map(choose, {.depth = 6, .extremes = true});
+    case 3:
+      return generate_chain(choose, {.points = int64_t{1} << 40, .nodes = kMostNodes}).map;
+    default:
+      return generate_chain(choose, {.points = 1024, .nodes = kMostNodes}).map;
+  }
+}
+
+inline void change(Choose& choose, IndexingMap& map) {
+  for (int64_t left = choose.between(1, 4); left > 0; --left) mutate_map(choose, map);
+}
+
+// The text of a changed map, or that of a new one if it became too large.
+inline std::string text_of_changed(Choose& choose, const IndexingMap& map) {
+  return to_text(verify::nodes_of(map) > kMostNodes ? random_map(choose) : map);
+}
+
+// Returns a changed map, or a new one if the text is not a map.
+inline std::string mutated_map(Choose& choose, absl::string_view text) {
+  std::vector<IndexingMap> maps = maps_of(text, 1);
+  if (maps.empty() || choose.chance(1, 32)) return to_text(random_map(choose));
+  change(choose, maps[0]);
+  return text_of_changed(choose, maps[0]);
+}
+
+inline std::string generated(Choose& choose) {
+  return choose.chance(1, 3) ? generate_computation(choose, {.elements = 60, .operations = 4}).text
+                             : generate_operation(choose, {.elements = 60}).text;
+}
+
+// Returns a changed module, or a new one if the text is not a module.
+inline std::string mutated_hlo(Choose& choose, absl::string_view text) {
+  absl::StatusOr<HloModule> module = parse_hlo_module(text);
+  if (!module.ok() || choose.chance(1, 24)) return generated(choose);
+  std::string changed = mutate_hlo(choose, *module);
+  for (int64_t more = choose(3); more > 0; --more) {
+    module = parse_hlo_module(changed);
+    if (!module.ok()) break;
+    changed = mutate_hlo(choose, *std::move(module));
+  }
+  return changed;
 }
 
 }  // namespace tileproof
