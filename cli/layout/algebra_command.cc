@@ -36,26 +36,45 @@
 namespace tileproof::cli {
 namespace {
 
-// The operations of CuTe's layout algebra that others make up: flat_divide, tile_to_shape, recast, ..
+using Computed = absl::StatusOr<NestedLayout>;
+using Operands = absl::Span<const std::string>;  // after the layout
+
+// The functions that the operations are made of, of the reference or of the closed form.
+struct AlgebraEngine {
+  Computed (*coalesce)(const NestedLayout&);
+  Computed (*right_inverse)(const NestedLayout&);
+  Computed (*left_inverse)(const NestedLayout&);
+  Computed (*composition)(const NestedLayout&, const NestedLayout&);
+  Computed (*logical_product)(const NestedLayout&, const NestedLayout&);
+  Computed (*blocked_product)(const NestedLayout&, const NestedLayout&);
+  Computed (*raked_product)(const NestedLayout&, const NestedLayout&);
+  Computed (*composition_by_mode)(const NestedLayout&, const Tiler&);
+  Computed (*logical_divide)(const NestedLayout&, const Tiler&);
+  Computed (*zipped_divide)(const NestedLayout&, const Tiler&);
+  Computed (*tiled_divide)(const NestedLayout&, const Tiler&);
+  Computed (*complement)(const NestedLayout&, int64_t);
+  absl::StatusOr<Slice> (*slice)(const NestedLayout&, const Slicer&);
+  absl::StatusOr<int64_t> (*swizzled)(const Swizzle&, int64_t);
+};
+
+constexpr AlgebraEngine kReference = {
+    spec::coalesce,        spec::right_inverse,   spec::left_inverse,  spec::composition,
+    spec::logical_product, spec::blocked_product, spec::raked_product, spec::composition_by_mode,
+    spec::logical_divide,  spec::zipped_divide,   spec::tiled_divide,  spec::complement,
+    spec::slice,           spec::swizzled};
+constexpr AlgebraEngine kClosed = {
+    impl::coalesce,        impl::right_inverse,   impl::left_inverse,  impl::composition,
+    impl::logical_product, impl::blocked_product, impl::raked_product, impl::composition_by_mode,
+    impl::logical_divide,  impl::zipped_divide,   impl::tiled_divide,  impl::complement,
+    impl::slice,           impl::swizzled};
+
+// ---- Operations that others make up: flat_divide, tile_to_shape, recast, .. ----
 //
 //     flat_divide (8,16):(16,1) <2:1,4:1>         (2,4,4,4):(16,1,32,4)
 //     tile_to_shape (2,4):(4,1) (4,8)             ((2,2),(4,2)):((4,8),(1,16))
 //     recast (4,8):(1,4) 32 16                    (8,8):(1,8), in elements of 16 bits
 //
 // Source: CUTLASS, include/cute/layout.hpp.
-
-// The operations that others are made of, of the reference or of the closed form.
-struct AlgebraEngine {
-  absl::StatusOr<NestedLayout> (*coalesce)(const NestedLayout&);
-  absl::StatusOr<NestedLayout> (*composition)(const NestedLayout&, const NestedLayout&);
-  absl::StatusOr<NestedLayout> (*right_inverse)(const NestedLayout&);
-  absl::StatusOr<NestedLayout> (*logical_product)(const NestedLayout&, const NestedLayout&);
-  absl::StatusOr<NestedLayout> (*blocked_product)(const NestedLayout&, const NestedLayout&);
-  absl::StatusOr<NestedLayout> (*tiled_divide)(const NestedLayout&, const Tiler&);
-};
-
-using Computed = absl::StatusOr<NestedLayout>;
-using Operands = absl::Span<const std::string>;
 
 std::vector<NestedLayout> modes_of(const NestedLayout& layout) {
   std::vector<NestedLayout> modes;
@@ -207,88 +226,14 @@ Computed max_common_vector(const AlgebraEngine& engine, const NestedLayout& a, O
   return NestedLayout{make_integer(TRY(spec::size(common.shape))), make_integer(1)};
 }
 
-struct Derived {
-  absl::string_view name, operands;
-  size_t least, most;  // of operands after the layout
-  Computed (*compute)(const AlgebraEngine&, const NestedLayout&, Operands);
-};
-
-constexpr Derived kDerived[] = {
-    {"coalesce", "[PROFILE]", 0, 1, coalesce},
-    {"flat_divide", "TILER", 1, 1, flat_divide},
-    {"zipped_product", "LAYOUT", 1, 1, zipped_product},
-    {"tiled_product", "LAYOUT", 1, 1, tiled_product},
-    {"flat_product", "LAYOUT", 1, 1, flat_product},
-    {"tile_to_shape", "SHAPE [ORDER]", 1, 2, tile_to_shape},
-    {"upcast", "N", 1, 1, upcast},
-    {"downcast", "N", 1, 1, downcast},
-    {"recast", "BITS BITS", 2, 2, recast},
-    {"max_common_layout", "LAYOUT", 1, 1, max_common_layout},
-    {"max_common_vector", "LAYOUT", 1, 1, max_common_vector},
-};
-
-const Derived* derived_named(absl::string_view name) {
-  const auto* const found = std::ranges::find(kDerived, name, &Derived::name);
-  return found == std::end(kDerived) ? nullptr : found;
-}
-
-// How the name takes its operands after the layout, such as "SHAPE [ORDER]"; empty for other names.
-absl::string_view derived_operands(absl::string_view name) {
-  const Derived* const operation = derived_named(name);
-  return operation == nullptr ? "" : operation->operands;
-}
-
-std::vector<absl::string_view> derived_names() {
-  std::vector<absl::string_view> names;
-  for (const Derived& operation : kDerived) names.push_back(operation.name);
-  return names;
-}
-
-// The result of an operation of this name. Errors: those of the engine; other operands.
-absl::StatusOr<NestedLayout> derived(absl::string_view name, const AlgebraEngine& engine,
-                                     const NestedLayout& a, Operands operands) {
-  const Derived* const operation = derived_named(name);
-  if (operation == nullptr) return invalid("expected an operation");
-  if (operands.size() < operation->least || operands.size() > operation->most)
-    return invalid(absl::StrCat("expected LAYOUT ", operation->operands));
-  return operation->compute(engine, a, operands);
-}
-
-using LayoutAnswer = absl::StatusOr<NestedLayout>;
-
-// Operations by the reference and by the closed form, grouped by their operands.
-struct OfLayout {
-  absl::string_view name;
-  LayoutAnswer (*reference)(const NestedLayout&);
-  LayoutAnswer (*closed)(const NestedLayout&);
-};
-struct OfLayouts {
-  absl::string_view name;
-  LayoutAnswer (*reference)(const NestedLayout&, const NestedLayout&);
-  LayoutAnswer (*closed)(const NestedLayout&, const NestedLayout&);
-};
-struct OfTiler {
-  absl::string_view name;
-  LayoutAnswer (*reference)(const NestedLayout&, const Tiler&);
-  LayoutAnswer (*closed)(const NestedLayout&, const Tiler&);
-};
-
-constexpr AlgebraEngine kReference = {spec::coalesce,        spec::composition,
-                                      spec::right_inverse,   spec::logical_product,
-                                      spec::blocked_product, spec::tiled_divide};
-constexpr AlgebraEngine kClosed = {impl::coalesce,        impl::composition,
-                                   impl::right_inverse,   impl::logical_product,
-                                   impl::blocked_product, impl::tiled_divide};
-
 // The modes without nesting.
-LayoutAnswer flatten(const NestedLayout& layout) {
+Computed flatten(const AlgebraEngine&, const NestedLayout& layout, Operands) {
   if (!layout.shape.is_tuple) return layout;
   return NestedLayout{make_flat(leaves(layout.shape)), make_flat(leaves(layout.stride))};
 }
 
 // Without modes of stride 0, which repeat an offset; coalesced.
-template <LayoutAnswer (*coalesce)(const NestedLayout&)>
-LayoutAnswer filter(const NestedLayout& layout) {
+Computed filter(const AlgebraEngine& engine, const NestedLayout& layout, Operands) {
   const std::vector<int64_t> extents = leaves(layout.shape), strides = leaves(layout.stride);
   std::vector<int64_t> kept, kept_strides;
   for (size_t i = 0; i < extents.size(); ++i) {
@@ -297,53 +242,15 @@ LayoutAnswer filter(const NestedLayout& layout) {
     kept_strides.push_back(strides[i]);
   }
   if (kept.empty()) return NestedLayout{make_integer(1), make_integer(0)};
-  return coalesce({make_flat(kept), make_flat(kept_strides)});
+  return engine.coalesce({make_flat(kept), make_flat(kept_strides)});
 }
 
-constexpr OfLayout kOfLayout[] = {
-    {"flatten", flatten, flatten},
-    {"filter", filter<spec::coalesce>, filter<impl::coalesce>},
-    {"right_inverse", spec::right_inverse, impl::right_inverse},
-    {"left_inverse", spec::left_inverse, impl::left_inverse},
-};
-constexpr OfLayouts kOfLayouts[] = {
-    {"logical_product", spec::logical_product, impl::logical_product},
-    {"blocked_product", spec::blocked_product, impl::blocked_product},
-    {"raked_product", spec::raked_product, impl::raked_product},
-};
-constexpr OfTiler kOfTiler[] = {
-    {"composition", spec::composition_by_mode, impl::composition_by_mode},
-    {"logical_divide", spec::logical_divide, impl::logical_divide},
-    {"zipped_divide", spec::zipped_divide, impl::zipped_divide},
-    {"tiled_divide", spec::tiled_divide, impl::tiled_divide},
-};
-
-template <class Operation>
-const Operation* named(absl::Span<const Operation> operations, absl::string_view name) {
-  for (const Operation& operation : operations) {
-    if (operation.name == name) return &operation;
-  }
-  return nullptr;
-}
-
-std::vector<absl::string_view> operation_names() {
-  std::vector<absl::string_view> names = derived_names();
-  for (const OfLayout& operation : kOfLayout) names.push_back(operation.name);
-  for (const OfLayouts& operation : kOfLayouts) names.push_back(operation.name);
-  for (const OfTiler& operation : kOfTiler) names.push_back(operation.name);
-  names.insert(names.end(), {"complement", "slice", "swizzle", "laws"});
-  return names;
-}
+// ---- Operations of the engine itself ----
 
 absl::StatusOr<int64_t> number(const std::string& text) {
   int64_t value;
   if (absl::SimpleAtoi(text, &value)) return value;
   return invalid("expected an integer, found '", text.substr(0, 40), "'");
-}
-
-absl::StatusOr<std::string> text_of(const LayoutAnswer& answer) {
-  if (!answer.ok()) return answer.status();
-  return to_text(*answer);
 }
 
 // A layout, or one with a swizzle: CuTe applies these operations to the layout behind the swizzle.
@@ -352,31 +259,25 @@ struct Operand {
   std::optional<SwizzledLayout> swizzled;
 };
 
-bool keeps_swizzle(absl::string_view name) {
-  return named<OfLayouts>(kOfLayouts, name) != nullptr ||
-         named<OfTiler>(kOfTiler, name) != nullptr || name == "slice" ||
-         (!derived_operands(name).empty() && !absl::StrContains(name, "cast") &&
-          !absl::StartsWith(name, "max_common"));
-}
-
 absl::StatusOr<Operand> first_operand(const std::string& text) {
   if (!looks_like_swizzled_layout(text)) return Operand{TRY(parse_nested_layout(text)), {}};
   SwizzledLayout swizzled = TRY(parse_swizzled_layout(text));
   return Operand{swizzled.layout, swizzled};
 }
 
-absl::StatusOr<std::string> with_swizzle(const Operand& operand, const LayoutAnswer& answer,
+absl::StatusOr<std::string> with_swizzle(const Operand& operand, const Computed& answer,
                                          int64_t offset = 0) {
-  if (!operand.swizzled) return text_of(answer);
+  NestedLayout layout = TRY(answer);
+  if (!operand.swizzled) return to_text(layout);
   SwizzledLayout swizzled = *operand.swizzled;
-  swizzled.layout = TRY(answer);
+  swizzled.layout = std::move(layout);
   swizzled.start += offset;
   TRY(validate(swizzled));
   return to_text(swizzled);
 }
 
 // A tile that is longer than its mode, or does not divide it, gives coordinates beyond its end.
-void note_beyond(const NestedLayout& a, const LayoutAnswer& divided) {
+void note_beyond(const NestedLayout& a, const Computed& divided) {
   if (!divided.ok()) return;
   const absl::StatusOr<int64_t> before = spec::size(a.shape), after = spec::size(divided->shape);
   if (!before.ok() || !after.ok() || *after <= *before) return;
@@ -385,77 +286,126 @@ void note_beyond(const NestedLayout& a, const LayoutAnswer& divided) {
             << "; beyond its end it goes on as its modes do, as in CuTe\n";
 }
 
-// Applies an operation with two operands. The name decides how to parse the second one.
-absl::StatusOr<std::string> apply(const std::string& name, const Operand& operand,
-                                  const std::string& second, bool reference) {
-  const NestedLayout& a = operand.layout;
-  if (const auto* op = named<OfLayouts>(kOfLayouts, name)) {
-    const NestedLayout b = TRY(prefixed("operand 2", parse_nested_layout(second)));
-    return with_swizzle(operand, (reference ? op->reference : op->closed)(a, b));
-  }
-  if (const auto* op = named<OfTiler>(kOfTiler, name)) {
-    const Tiler tiler = TRY(prefixed("operand 2", parse_tiler(second)));
-    const LayoutAnswer answer = (reference ? op->reference : op->closed)(a, tiler);
-    if (name != "composition") note_beyond(a, answer);
-    return with_swizzle(operand, answer);
-  }
-  if (name == "complement") {
-    const int64_t m = TRY(prefixed("operand 2", number(second)));
-    return text_of(reference ? spec::complement(a, m) : impl::complement(a, m));
-  }
-  const Slicer slicer = TRY(prefixed("operand 2", parse_slicer(second)));
-  const Slice slice = TRY(reference ? spec::slice(a, slicer) : impl::slice(a, slicer));
+template <auto function>
+Computed of_layout(const AlgebraEngine& engine, const NestedLayout& a, Operands) {
+  return (engine.*function)(a);
+}
+
+template <auto function>
+Computed of_layouts(const AlgebraEngine& engine, const NestedLayout& a, Operands operands) {
+  return (engine.*function)(a, TRY(prefixed("operand 2", parse_nested_layout(operands[0]))));
+}
+
+template <auto function>
+Computed of_tiler(const AlgebraEngine& engine, const NestedLayout& a, Operands operands) {
+  return (engine.*function)(a, TRY(prefixed("operand 2", parse_tiler(operands[0]))));
+}
+
+template <auto function>
+Computed divide(const AlgebraEngine& engine, const NestedLayout& a, Operands operands) {
+  Computed divided = of_tiler<function>(engine, a, operands);
+  note_beyond(a, divided);
+  return divided;
+}
+
+// Without a size, it fills the gaps of the layout and no more.
+Computed complement(const AlgebraEngine& engine, const NestedLayout& a, Operands operands) {
+  return engine.complement(a,
+                           operands.empty() ? 1 : TRY(prefixed("operand 2", number(operands[0]))));
+}
+
+struct Operation {
+  absl::string_view name;
+  Computed (*compute)(const AlgebraEngine&, const NestedLayout&,
+                      Operands);  // null: no layout alone
+  size_t least, most;             // operands
+  bool keeps_swizzle = false;     // of a layout with one, it is applied to the layout behind it
+  absl::string_view usage = "";   // after LAYOUT, of those that others make up
+};
+
+using Engine = AlgebraEngine;
+constexpr bool kKeeps = true, kRefuses = false;
+constexpr Operation kOperations[] = {
+    {"coalesce", coalesce, 0, 1, kKeeps, "[PROFILE]"},
+    {"flat_divide", flat_divide, 1, 1, kKeeps, "TILER"},
+    {"zipped_product", zipped_product, 1, 1, kKeeps, "LAYOUT"},
+    {"tiled_product", tiled_product, 1, 1, kKeeps, "LAYOUT"},
+    {"flat_product", flat_product, 1, 1, kKeeps, "LAYOUT"},
+    {"tile_to_shape", tile_to_shape, 1, 2, kKeeps, "SHAPE [ORDER]"},
+    {"upcast", upcast, 1, 1, kRefuses, "N"},
+    {"downcast", downcast, 1, 1, kRefuses, "N"},
+    {"recast", recast, 2, 2, kRefuses, "BITS BITS"},
+    {"max_common_layout", max_common_layout, 1, 1, kRefuses, "LAYOUT"},
+    {"max_common_vector", max_common_vector, 1, 1, kRefuses, "LAYOUT"},
+    {"flatten", flatten, 0, 0},
+    {"filter", filter, 0, 0},
+    {"right_inverse", of_layout<&Engine::right_inverse>, 0, 0},
+    {"left_inverse", of_layout<&Engine::left_inverse>, 0, 0},
+    {"logical_product", of_layouts<&Engine::logical_product>, 1, 1, kKeeps},
+    {"blocked_product", of_layouts<&Engine::blocked_product>, 1, 1, kKeeps},
+    {"raked_product", of_layouts<&Engine::raked_product>, 1, 1, kKeeps},
+    {"composition", of_tiler<&Engine::composition_by_mode>, 1, 1, kKeeps},
+    {"logical_divide", divide<&Engine::logical_divide>, 1, 1, kKeeps},
+    {"zipped_divide", divide<&Engine::zipped_divide>, 1, 1, kKeeps},
+    {"tiled_divide", divide<&Engine::tiled_divide>, 1, 1, kKeeps},
+    {"complement", complement, 0, 1},
+    {"slice", nullptr, 1, 1, kKeeps},
+    {"swizzle", nullptr, 1, 1},
+};
+
+std::vector<absl::string_view> operation_names() {
+  std::vector<absl::string_view> names;
+  for (const Operation& operation : kOperations) names.push_back(operation.name);
+  names.emplace_back("laws");
+  return names;
+}
+
+absl::StatusOr<std::string> slice(const AlgebraEngine& engine, const Operand& operand,
+                                  const std::string& by) {
+  const Slicer slicer = TRY(prefixed("operand 2", parse_slicer(by)));
+  const Slice slice = TRY(engine.slice(operand.layout, slicer));
   return operand.swizzled ? with_swizzle(operand, slice.layout, slice.offset) : to_text(slice);
 }
 
-absl::StatusOr<std::string> swizzle(const std::vector<std::string>& operands, bool reference) {
+absl::StatusOr<std::string> swizzle(const AlgebraEngine& engine,
+                                    const std::vector<std::string>& operands) {
   const Swizzle by = TRY(prefixed("operand 1", parse_swizzle(operands[0])));
   const int64_t offset = TRY(prefixed("operand 2", number(operands[1])));
-  const int64_t result = TRY(reference ? spec::swizzled(by, offset) : impl::swizzled(by, offset));
-  return absl::StrCat(result);
+  return absl::StrCat(TRY(engine.swizzled(by, offset)));
 }
 
 absl::StatusOr<std::string> computed(const Command& given) {
   const std::string& name = given.text("OPERATION");
   const std::vector<std::string>& arguments = given.list("OPERAND");
-  const bool reference = given.text("--engine") == "spec";
-  const auto* one = named<OfLayout>(kOfLayout, name);
-  const bool is_derived = !derived_operands(name).empty();
-  const bool two = named<OfLayouts>(kOfLayouts, name) != nullptr ||
-                   named<OfTiler>(kOfTiler, name) != nullptr || name == "complement" ||
-                   name == "slice" || name == "swizzle";
-  if (one == nullptr && !two && !is_derived) {
+  const AlgebraEngine& engine = given.text("--engine") == "spec" ? kReference : kClosed;
+  const auto* const operation = std::ranges::find(kOperations, name, &Operation::name);
+  if (operation == std::end(kOperations)) {
     return invalid("expected an operation: ", absl::StrJoin(operation_names(), ", "), ", found '",
                    conform::shown(name, 40), "'", did_you_mean(name, operation_names()));
   }
-  // Without a size, a complement fills the gaps of the layout and no more.
-  const bool gaps = name == "complement" && arguments.size() == 1;
-  const size_t count = two && !gaps ? 2 : 1;
-  if (is_derived && arguments.empty()) return invalid("expected a layout");
-  if (!is_derived && arguments.size() != count) {
-    return invalid("expected ", count, count == 1 ? " operand" : " operands", ", found ",
+  const auto& [is_name, compute, least, most, keeps_swizzle, usage] = *operation;
+  const bool fits = arguments.size() > least && arguments.size() <= most + 1;
+  if (usage.empty() && !fits) {
+    return invalid("expected ", most + 1, most == 0 ? " operand" : " operands", ", found ",
                    arguments.size());
   }
+  if (arguments.empty()) return invalid("expected a layout");
   std::vector<std::string> operands;
   for (const std::string& operand : arguments) {
     operands.push_back(TRY(read_argument(operand)));
   }
-  if (name == "swizzle") return swizzle(operands, reference);
+  if (name == "swizzle") return swizzle(engine, operands);
   if (name == "composition" && parse_swizzle(operands[0]).ok()) {  // of a swizzle alone
     NestedLayout layout = TRY(prefixed("operand 2", parse_nested_layout(operands[1])));
     return to_text(SwizzledLayout{TRY(parse_swizzle(operands[0])), 0, std::move(layout), {}});
   }
   const Operand a = TRY(prefixed("operand 1", first_operand(operands[0])));
-  if (a.swizzled && !keeps_swizzle(name)) {
+  if (a.swizzled && !keeps_swizzle) {
     return invalid("operand 1: expected a layout without a swizzle");
   }
-  if (one != nullptr) return text_of((reference ? one->reference : one->closed)(a.layout));
-  if (is_derived) {
-    return with_swizzle(a, derived(name, reference ? kReference : kClosed, a.layout,
-                                   absl::MakeConstSpan(operands).subspan(1)));
-  }
-  if (gaps) operands.emplace_back("1");
-  return apply(name, a, operands[1], reference);
+  if (!fits) return invalid("expected LAYOUT ", usage);
+  if (name == "slice") return slice(engine, a, operands[1]);
+  return with_swizzle(a, compute(engine, a.layout, absl::MakeConstSpan(operands).subspan(1)));
 }
 
 Answer list_laws() {
