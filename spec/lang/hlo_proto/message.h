@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Protocol buffers as values, and the readers of both formats.
 //
-// A message is a list of fields with numbers. Which fields there are, schema.cc says; of all others
+// A message is a list of fields with numbers. Which fields there are, schema.txt says; of all others
 // the names are kept. Source: protobuf's documentation, "Encoding" and "Text Format Language Specification".
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -50,7 +49,7 @@ struct Field {
 
 struct Message {
   std::vector<Field> fields;         // in the order of the input
-  std::vector<std::string> unknown;  // what schema.cc lacks: `field_103`; in text its name
+  std::vector<std::string> unknown;  // what schema.txt lacks: `field_103`; in text its name
 
   // The last value of a field, as in protobuf; the default if there is none.
   int64_t integer(absl::string_view name) const;
