@@ -46,30 +46,6 @@ std::string other_name(const std::string& typed, const std::vector<absl::string_
   return did_you_mean(typed, names);
 }
 
-}  // namespace
-
-OptionDeclaration& Command::option(const std::string& name) const {
-  const auto found = std::ranges::find(declared_->options, name, &OptionDeclaration::name);
-  if (found == declared_->options.end()) throw CLI::OptionNotFound(name);
-  return *found;
-}
-
-Command& Command::words(const std::string& name, std::vector<std::string> words) {
-  OptionDeclaration& declared = option(name);
-  declared.what = absl::StrReplaceAll(declared.what, {{"{words}", absl::StrJoin(words, ", ")}});
-  declared.words = std::move(words);
-  return *this;
-}
-
-Command& Command::initial(const std::string& name, const std::string& value) {
-  option(name).given = value;
-  return *this;
-}
-
-bool Command::has(const std::string& option) const { return parser_->count(option) > 0; }
-
-namespace {
-
 bool is_range(const std::string& rule) { return absl::StrContains(rule, ".."); }
 
 // Adds the option to the parser, with a variable of the kind that its rules name.
@@ -93,6 +69,26 @@ void add_option(OptionDeclaration& option, CLI::App& parser) {
 }
 
 }  // namespace
+
+OptionDeclaration& Command::option(const std::string& name) const {
+  const auto found = std::ranges::find(declared_->options, name, &OptionDeclaration::name);
+  if (found == declared_->options.end()) throw CLI::OptionNotFound(name);
+  return *found;
+}
+
+Command& Command::words(const std::string& name, std::vector<std::string> words) {
+  OptionDeclaration& declared = option(name);
+  declared.what = absl::StrReplaceAll(declared.what, {{"{words}", absl::StrJoin(words, ", ")}});
+  declared.words = std::move(words);
+  return *this;
+}
+
+Command& Command::initial(const std::string& name, const std::string& value) {
+  option(name).given = value;
+  return *this;
+}
+
+bool Command::has(const std::string& option) const { return parser_->count(option) > 0; }
 
 // A rule of commands.txt.
 void Command::apply(const std::string& rule, OptionDeclaration& declared) {

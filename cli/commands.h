@@ -22,7 +22,6 @@ inline constexpr int kBadInput = 2;
 inline constexpr int kUndecided = 3;
 inline constexpr int kInternal = 70;
 
-absl::StatusOr<Answer> banks_command(const Command& given);
 absl::StatusOr<Answer> coalescing_command(const Command& given);
 absl::StatusOr<Answer> compose_command(const Command& given);
 absl::StatusOr<Answer> diff_command(const Command& given);
@@ -53,6 +52,7 @@ absl::StatusOr<int> zoo_command(const Command& given);
 
 // Commands of which the program makes words or values add themselves.
 void add_algebra_command(Program& program);
+void add_banks_command(Program& program);
 void add_fuzz_command(Program& program);
 void add_help_commands(Program& program);  // help, completion, pages
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <filesystem>
 #include <fstream>
 #include <optional>
 #include <string>
@@ -24,10 +23,9 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/equiv_modules.h"
-#include "cli/equiv_passes.h"
 #include "cli/text.h"
 #include "cli/verbs/any_map.h"
-#include "cli/verbs/threads.h"
+#include "cli/verbs/layout_index.h"
 #include "impl/hlo/analysis_scope.h"
 #include "impl/hlo/indexing.h"
 #include "spec/lang/base/dims.h"
@@ -497,10 +495,8 @@ bool is_hlo(const std::string& text) {
          (absl::StrContains(text, " = ") && !looks_like_map(text) && !has_shared_layout(text));
 }
 
-absl::StatusOr<std::string> read_side(std::string argument) {
-  std::error_code ignored;
-  if (std::filesystem::is_regular_file(argument, ignored)) argument.insert(0, "@");
-  std::string text = TRY(read_argument(argument));
+absl::StatusOr<std::string> read_side(const std::string& argument) {
+  std::string text = TRY(read_file_argument(argument));
   if (!absl::StripAsciiWhitespace(text).empty()) return text;
   const std::string file = file_of(text);
   return invalid("expected a map, a layout or a module, found an empty ",

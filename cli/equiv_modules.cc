@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
 #include <fstream>
 #include <utility>
 #include <vector>
@@ -16,6 +15,7 @@
 #include "cli/commands.h"
 #include "conform/oracle/sharding_json.h"
 #include "conform/report/report.h"
+#include "explorer/answers/panels.h"
 #include "spec/lang/base/try.h"
 #include "verify/prove/hlo/modules/module_equal.h"
 #include "verify/prove/hlo/modules/module_interface.h"
@@ -102,9 +102,7 @@ absl::StatusOr<verify::Placements> placements_in(const std::vector<std::string>&
   verify::Placements placements;
   if (files.size() > 2) return invalid("expected one or two files");
   for (size_t k = 0; k < files.size(); ++k) {
-    std::error_code ignored;
-    const bool is_file = std::filesystem::is_regular_file(files[k], ignored);
-    const std::string text = TRY(read_argument(is_file ? "@" + files[k] : files[k]));
+    const std::string text = TRY(read_file_argument(files[k]));
     const auto read = [&]() -> absl::StatusOr<verify::Placement> {
       return conform::read_sharding_json(TRY(conform::read_json(text)).value);
     };
@@ -261,10 +259,7 @@ std::vector<std::string> value_lines(const Values& values, const std::string (&t
 
 Json to_json(const ValueEquality& result, const std::string (&texts)[2]) {
   Json one = json_object({{"leaf", Json::Array{result.leaf}}});
-  set(one, "verdict",
-      result.verdict == Verdict::kProven    ? "equal"
-      : result.verdict == Verdict::kRefuted ? "different"
-                                            : "undecided");
+  set(one, "verdict", explorer::word_of(result.verdict, "equal", "different"));
   set(one, "equal", equal_json(result.verdict));
   Json::Array laws;
   for (const ValueLaw law : result.laws) laws.emplace_back(name_of(law));

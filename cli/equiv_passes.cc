@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/equiv_passes.h"
-
 #include <algorithm>
 #include <climits>
 #include <filesystem>
@@ -17,6 +15,8 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "cli/equiv_modules.h"
+#include "explorer/answers/panels.h"
 #include "spec/lang/base/try.h"
 
 namespace tileproof::cli {
@@ -110,10 +110,7 @@ Verdict compare_in_turn(const std::vector<Dumped>& passes, const Command& given,
     if (given.flag("--json")) continue;
     const bool is_different = found.verdict == Verdict::kRefuted;
     std::cout << "  " << after.pass << ": "
-              << (is_equal       ? "equal"
-                  : is_different ? "different"
-                                 : "undecided")
-              << "\n";
+              << explorer::word_of(found.verdict, "equal", "different") << "\n";
     for (const std::string& line : found.lines) {
       if (!is_equal) std::cout << "    " << line << "\n";
     }

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,39 @@ namespace {
 
 constexpr size_t kTextColumn = 24;
 constexpr size_t kWidth = 100;
+
+// What a status of the program means.
+struct ExitStatus {
+  int status;
+  const char* meaning;
+};
+
+constexpr ExitStatus kExitStatuses[] = {
+    {kHolds, "it holds"},
+    {kCounterexample, "a counterexample was found"},
+    {kBadInput, "the input or the call is wrong, or nothing was checked"},
+    {kUndecided, "undecided within the time given"},
+    {kInternal, "an internal failure"}};
+
+// What follows the name of an option: " N", " PATH", " a|b"; "" for a flag.
+std::string value_of(const OptionDeclaration& option) {
+  if (option.is_flag) return "";
+  if (!option.words.empty() && option.only_words) {
+    return absl::StrCat(" ", absl::StrJoin(option.words, "|"));
+  }
+  return absl::StrCat(" ", option.value);
+}
+
+// "tileproof layout [OPTIONS] [LAYOUT]"
+std::string usage(const Program& program, const CommandDeclaration& command) {
+  std::string text = absl::StrCat(program.name(), " ", command.name, " [OPTIONS]");
+  for (const OptionDeclaration& option : command.options) {
+    if (!option.is_positional()) continue;
+    const std::string name = absl::StrCat(option.name, option.is_list ? " .." : "");
+    absl::StrAppend(&text, " ", option.is_required ? name : absl::StrCat("[", name, "]"));
+  }
+  return text;
+}
 
 // "  NAME      what it does", with further lines below the first one.
 std::string entry(const std::string& name, const std::string& what) {
@@ -63,9 +97,9 @@ std::string described(const OptionDeclaration& option) {
 std::string exit_status_text() {
   std::string text = "Exit status:";
   size_t column = text.size();
-  for (const ExitStatus& one : exit_statuses()) {
+  for (const ExitStatus& one : kExitStatuses) {
     const std::string part =
-        absl::StrCat(one.status, " ", one.meaning, &one == &exit_statuses().back() ? "." : ",");
+        absl::StrCat(one.status, " ", one.meaning, &one == std::end(kExitStatuses) - 1 ? "." : ",");
     const bool fits = column + 1 + part.size() <= kWidth;
     absl::StrAppend(&text, fits ? " " : "\n  ", part);
     column = (fits ? column + 1 : 2) + part.size();
@@ -232,82 +266,7 @@ absl::Status write_page(const std::filesystem::path& path, const std::string& te
   return absl::UnavailableError(absl::StrCat("cannot write ", path.string()));
 }
 
-// tileproof help, and the hidden commands for shells and packages.
-
-absl::StatusOr<int> help(const Program& program, const std::string& name) {
-  const CommandDeclaration* command = program.find(name);
-  if (command == nullptr && !name.empty()) {
-    return absl::NotFoundError(
-        absl::StrCat("no command '", conform::shown(name, 40), "'", program.meant_command(name)));
-  }
-  std::cout << (command == nullptr ? help_page(program) : help_page(program, *command));
-  return kHolds;
-}
-
-absl::StatusOr<int> completion(const Program& program, const std::string& shell) {
-  std::cout << TRY(completion_script(program, shell));
-  return kHolds;
-}
-
-absl::StatusOr<int> pages(const Program& program, const std::string& folder) {
-  TRY(write_pages(program, folder));
-  return kHolds;
-}
-
-}  // namespace
-
-const std::vector<ExitStatus>& exit_statuses() {
-  static const std::vector<ExitStatus> all = {
-      {kHolds, "it holds"},
-      {kCounterexample, "a counterexample was found"},
-      {kBadInput, "the input or the call is wrong, or nothing was checked"},
-      {kUndecided, "undecided within the time given"},
-      {kInternal, "an internal failure"}};
-  return all;
-}
-
-std::string value_of(const OptionDeclaration& option) {
-  if (option.is_flag) return "";
-  if (!option.words.empty() && option.only_words) {
-    return absl::StrCat(" ", absl::StrJoin(option.words, "|"));
-  }
-  return absl::StrCat(" ", option.value);
-}
-
-std::string usage(const Program& program, const CommandDeclaration& command) {
-  std::string text = absl::StrCat(program.name(), " ", command.name, " [OPTIONS]");
-  for (const OptionDeclaration& option : command.options) {
-    if (!option.is_positional()) continue;
-    const std::string name = absl::StrCat(option.name, option.is_list ? " .." : "");
-    absl::StrAppend(&text, " ", option.is_required ? name : absl::StrCat("[", name, "]"));
-  }
-  return text;
-}
-
-std::string help_page(const Program& program) {
-  std::string text =
-      absl::StrCat(program.what(), "\n\n", shown(program.examples()), "Usage: ", program.name(),
-                   " COMMAND [ARGUMENT ..]\n\nSubcommands:\n");
-  for (const CommandDeclaration& command : program.commands()) {
-    if (!command.is_hidden) text += entry(command.name, command.what);
-  }
-  return absl::StrCat(text, "\n", exit_status_text(), "\n`", program.name(),
-                      " help COMMAND` shows the examples and the options of a command.\n");
-}
-
-std::string help_page(const Program& program, const CommandDeclaration& command) {
-  std::string arguments, options;
-  for (const OptionDeclaration& option : command.options) {
-    (option.is_positional() ? arguments : options) += entry(
-        option.is_positional() ? option.name : option.name + value_of(option), described(option));
-  }
-  options += entry("--help", "print this page");
-  return absl::StrCat(command.what, "\n\n", shown(command.examples),
-                      "Usage: ", usage(program, command), "\n\n",
-                      arguments.empty() ? "" : absl::StrCat("Arguments:\n", arguments, "\n"),
-                      "Options:\n", options, "\n", exit_status_text());
-}
-
+// tileproof(1) if `command` is null; otherwise the page of the command, such as tileproof-layout(1).
 std::string man_page(const Program& program, const CommandDeclaration* command) {
   const std::string name =
       command == nullptr ? program.name() : absl::StrCat(program.name(), "-", command->name);
@@ -338,20 +297,35 @@ std::string man_page(const Program& program, const CommandDeclaration* command) 
     }
   }
   text += ".SH EXIT STATUS\n";
-  for (const ExitStatus& one : exit_statuses()) {
+  for (const ExitStatus& one : kExitStatuses) {
     absl::StrAppend(&text, ".TP\n.B ", one.status, "\n", roff(one.meaning), "\n");
   }
   return text;
 }
 
-absl::StatusOr<std::string> completion_script(const Program& program, const std::string& shell) {
-  if (shell == "bash") return bash_script(program);
-  if (shell == "zsh") return zsh_script(program);
-  if (shell == "fish") return fish_script(program);
-  return invalid("expected bash, zsh or fish, found '", shell, "'");
+// tileproof help, and the hidden commands for shells and packages.
+
+absl::StatusOr<int> help(const Program& program, const std::string& name) {
+  const CommandDeclaration* command = program.find(name);
+  if (command == nullptr && !name.empty()) {
+    return absl::NotFoundError(
+        absl::StrCat("no command '", conform::shown(name, 40), "'", program.meant_command(name)));
+  }
+  std::cout << (command == nullptr ? help_page(program) : help_page(program, *command));
+  return kHolds;
 }
 
-absl::Status write_pages(const Program& program, const std::string& folder) {
+absl::StatusOr<int> completion(const Program& program, const std::string& shell) {
+  if (shell != "bash" && shell != "zsh" && shell != "fish")
+    return invalid("expected bash, zsh or fish, found '", shell, "'");
+  std::cout << (shell == "bash"  ? bash_script(program)
+                : shell == "zsh" ? zsh_script(program)
+                                 : fish_script(program));
+  return kHolds;
+}
+
+// Man pages and completion below `folder`, at the places where an installation has them under share/.
+absl::StatusOr<int> pages(const Program& program, const std::string& folder) {
   const std::filesystem::path share = folder, man = share / "man" / "man1";
   const std::string& name = program.name();
   TRY(write_page(man / (name + ".1"), man_page(program, nullptr)));
@@ -361,8 +335,34 @@ absl::Status write_pages(const Program& program, const std::string& folder) {
   }
   TRY(write_page(share / "bash-completion" / "completions" / name, bash_script(program)));
   TRY(write_page(share / "zsh" / "vendor-completions" / ("_" + name), zsh_script(program)));
-  return write_page(share / "fish" / "vendor_completions.d" / (name + ".fish"),
-                    fish_script(program));
+  TRY(write_page(share / "fish" / "vendor_completions.d" / (name + ".fish"), fish_script(program)));
+  return kHolds;
+}
+
+}  // namespace
+
+std::string help_page(const Program& program) {
+  std::string text =
+      absl::StrCat(program.what(), "\n\n", shown(program.examples()), "Usage: ", program.name(),
+                   " COMMAND [ARGUMENT ..]\n\nSubcommands:\n");
+  for (const CommandDeclaration& command : program.commands()) {
+    if (!command.is_hidden) text += entry(command.name, command.what);
+  }
+  return absl::StrCat(text, "\n", exit_status_text(), "\n`", program.name(),
+                      " help COMMAND` shows the examples and the options of a command.\n");
+}
+
+std::string help_page(const Program& program, const CommandDeclaration& command) {
+  std::string arguments, options;
+  for (const OptionDeclaration& option : command.options) {
+    (option.is_positional() ? arguments : options) += entry(
+        option.is_positional() ? option.name : option.name + value_of(option), described(option));
+  }
+  options += entry("--help", "print this page");
+  return absl::StrCat(command.what, "\n\n", shown(command.examples),
+                      "Usage: ", usage(program, command), "\n\n",
+                      arguments.empty() ? "" : absl::StrCat("Arguments:\n", arguments, "\n"),
+                      "Options:\n", options, "\n", exit_status_text());
 }
 
 void add_help_commands(Program& program) {

@@ -15,9 +15,8 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/declarations.h"
-#include "cli/map_selection.h"
+#include "cli/map_listing.h"
 #include "cli/protocol_commands.h"
-#include "cli/verbs/banks_command.h"
 
 namespace {
 
@@ -74,7 +73,7 @@ void add_commands(tileproof::cli::Program& program) {
   program.command("grid").answer(grid_command);
   program.command("tile").answer(tile_command);
   program.command("coalescing").answer(coalescing_command);
-  program.command("banks").words("--access", kBankPatterns).answer(banks_command, kUndecided);
+  add_banks_command(program);
   program.command("utilization").run(utilization_command);
   program.command("waste").answer(waste_command);
   program.command("explore").run(explore_command);

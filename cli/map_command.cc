@@ -18,7 +18,6 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/map_listing.h"
-#include "cli/map_selection.h"
 #include "cli/picture_file.h"
 #include "cli/terminal.h"
 #include "cli/text.h"

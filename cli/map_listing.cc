@@ -15,7 +15,6 @@
 #include "conform/protocol/json.h"
 #include "impl/hlo/device_maps.h"
 #include "impl/hlo/leaf_shapes.h"
-#include "spec/lang/base/append_number.h"
 #include "spec/lang/base/literal_words.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/hlo/checked_op.h"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/map_selection.h"
 
 #include <utility>
 

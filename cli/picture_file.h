@@ -9,7 +9,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "explorer/answers/instruction_access.h"
+#include "explorer/answers/panels.h"
 #include "spec/lang/hlo/hlo.h"
 
 namespace tileproof::cli {

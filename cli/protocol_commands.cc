@@ -23,7 +23,6 @@
 #include "cli/verbs/time_text.h"
 #include "conform/judge/judge.h"
 #include "conform/oracle/oracle.h"
-#include "conform/plugin/plugin_answer.h"
 #include "conform/plugin/plugin_call.h"
 #include "conform/protocol/protocol.h"
 #include "conform/protocol/subprocess.h"

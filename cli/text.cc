@@ -388,6 +388,12 @@ absl::StatusOr<std::string> read_argument(const std::string& argument) {
   return text;
 }
 
+absl::StatusOr<std::string> read_file_argument(const std::string& argument) {
+  std::error_code ignored;
+  const bool is_file = std::filesystem::is_regular_file(argument, ignored);
+  return read_argument(is_file ? "@" + argument : argument);
+}
+
 absl::StatusOr<std::vector<HloModule>> modules_in(const std::string& text, bool allow_unknown) {
   const UnknownHlo unknown = allow_unknown ? UnknownHlo::kKeep : UnknownHlo::kRefuse;
   const std::string other = other_format(text);
@@ -516,6 +522,19 @@ Json json_array(const std::vector<std::string>& texts) {
   Json::Array array;
   for (const std::string& text : texts) array.emplace_back(text);
   return Json(std::move(array));
+}
+
+std::string box_text(const std::vector<Interval>& box) {
+  const auto add = [](std::string* out, const Interval& side) {
+    absl::StrAppend(out, side.low, ":", side.high);
+  };
+  return absl::StrCat("[", absl::StrJoin(box, ", ", add), "]");
+}
+
+Json box_json(const std::vector<Interval>& box) {
+  Json::Array sides;
+  for (const Interval& side : box) sides.push_back(std::vector<int64_t>{side.low, side.high});
+  return Json(std::move(sides));
 }
 
 Json json_number(double number) { return Json(Json::Number{absl::StrCat(number)}); }

@@ -13,6 +13,7 @@
 #include "conform/protocol/json.h"
 #include "spec/lang/base/element_type.h"
 #include "spec/lang/hlo/hlo.h"
+#include "spec/lang/map/indexing_map.h"
 
 namespace tileproof::cli {
 
@@ -26,6 +27,9 @@ using conform::prefixed;
 // only one that is asked for, otherwise the argument itself. An argument
 // that looks like a path is read as "@FILE"; the error is then "cannot read the file ci/before.hlo".
 absl::StatusOr<std::string> read_argument(const std::string& argument);
+
+// The same, of an argument for which the name of a file is enough.
+absl::StatusOr<std::string> read_file_argument(const std::string& argument);
 
 // The file from which read_argument has read this text; empty if there is none.
 std::string file_of(absl::string_view text);
@@ -90,6 +94,10 @@ absl::StatusOr<Asked> find_asked(const std::vector<HloModule>& modules, absl::st
 // The JSON of a command, with its keys in alphabetical order, and the end of the line:
 // {"equal": true, "by": "cases"} as {"by":"cases","equal":true}.
 std::string json_line(Json json);
+
+// The box of an array, [low, high) along each dimension: "[0:2, 0:6]", and [[0, 2], [0, 6]].
+std::string box_text(const std::vector<Interval>& box);
+Json box_json(const std::vector<Interval>& box);
 
 // The argument of --type. Errors: "--type: expected an element type, found f17".
 absl::StatusOr<ElementType> element_type_argument(const std::string& type);

@@ -22,7 +22,6 @@
 #include "cli/terminal.h"
 #include "cli/text.h"
 #include "conform/report/report.h"
-#include "conform/zoo/campaign.h"
 #include "conform/zoo/zoo.h"
 #include "spec/lang/base/nearest.h"
 #include "spec/lang/base/try.h"

@@ -77,6 +77,14 @@ class Outlines {
   std::map<Dims, Rect> rects_;
 };
 
+constexpr int64_t kMostOffsets = 24;  // drawn of each memory
+constexpr int64_t kBefore = 4;        // offsets before the first one that moves
+constexpr int64_t kBetween = 66, kNumbers = 18;
+
+constexpr int64_t kBetweenRows = 40;  // the rows before and after
+
+bool has_bit(int64_t word, int64_t bit) { return (word >> bit & 1) != 0; }
+
 }  // namespace
 
 std::pair<int64_t, int64_t> ArrayView::draw(const ArrayBox& box, int64_t x, int64_t y, Svg& svg) {
@@ -107,14 +115,6 @@ std::pair<int64_t, int64_t> ArrayView::draw(const ArrayBox& box, int64_t x, int6
   }
   return {grid.width(), grid.height()};
 }
-
-namespace {
-
-constexpr int64_t kMostOffsets = 24;  // drawn of each memory
-constexpr int64_t kBefore = 4;        // offsets before the first one that moves
-constexpr int64_t kBetween = 66, kNumbers = 18;
-
-}  // namespace
 
 std::pair<int64_t, int64_t> draw_moves(const DrawnLayout& left, const DrawnLayout& right,
                                        const std::function<Color(int64_t offset)>& color,
@@ -159,14 +159,6 @@ std::pair<int64_t, int64_t> draw_moves(const DrawnLayout& left, const DrawnLayou
   }
   return {margin + shown * cell, bottom - y};
 }
-
-namespace {
-
-constexpr int64_t kBetweenRows = 40;  // the rows before and after
-
-bool has_bit(int64_t word, int64_t bit) { return (word >> bit & 1) != 0; }
-
-}  // namespace
 
 std::pair<int64_t, int64_t> draw_swizzle(const SwizzledLayout& layout, int64_t slots,
                                          int64_t example, int64_t x, int64_t y, Svg& svg) {

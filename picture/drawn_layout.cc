@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "picture/drawn_layout.h"
-
 #include <algorithm>
 #include <utility>
 
+#include "picture/array_view.h"
 #include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/base/odometer.h"
 #include "spec/lang/base/try.h"

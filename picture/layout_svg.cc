@@ -2,7 +2,6 @@
 #include "picture/layout_svg.h"
 
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -12,7 +11,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "picture/array_view.h"
-#include "picture/drawn_layout.h"
 #include "picture/svg.h"
 #include "spec/lang/base/odometer.h"
 #include "spec/lang/base/try.h"

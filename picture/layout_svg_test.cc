@@ -9,11 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "picture/array_view.h"
-#include "picture/drawn_layout.h"
 #include "picture/svg.h"
-#include "picture/threads_svg.h"
 
 namespace tileproof::picture {
 namespace {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "picture/reader.h"
-
 #include <optional>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "picture/access_svg.h"
 #include "spec/lang/base/dims.h"
 #include "spec/lang/base/odometer.h"
 #include "spec/lang/base/try.h"

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "picture/threads_svg.h"
-
 #include <algorithm>
 #include <cstdint>
 #include <utility>
@@ -9,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
+#include "picture/layout_svg.h"
 #include "picture/svg.h"
 #include "spec/lang/base/try.h"
 #include "spec/layout/thread_layout.h"
@@ -43,6 +42,18 @@ std::string label_of(const std::vector<Place>& places, const Place& sizes) {
   return label;
 }
 
+constexpr int64_t kWidestRow = 32;     // of an array of one dimension
+constexpr int64_t kWidestPage = 1100;  // in pixels: a print of it can be read
+
+int64_t widest(const std::vector<HeldCell>& cells) {
+  int64_t width = kLineHeight;
+  for (const HeldCell& cell : cells) {
+    for (const absl::string_view line : absl::StrSplit(cell.label, '\n'))
+      width = std::max(width, text_width(line) + 8);
+  }
+  return width;
+}
+
 }  // namespace
 
 absl::StatusOr<std::string> threads_svg(const ThreadLayout& layout) {
@@ -72,22 +83,6 @@ absl::StatusOr<std::string> threads_svg(const ThreadLayout& layout) {
       "more place does; hatched: none",
       layout.dims, cells);
 }
-
-namespace {
-
-constexpr int64_t kWidestRow = 32;     // of an array of one dimension
-constexpr int64_t kWidestPage = 1100;  // in pixels: a print of it can be read
-
-int64_t widest(const std::vector<HeldCell>& cells) {
-  int64_t width = kLineHeight;
-  for (const HeldCell& cell : cells) {
-    for (const absl::string_view line : absl::StrSplit(cell.label, '\n'))
-      width = std::max(width, text_width(line) + 8);
-  }
-  return width;
-}
-
-}  // namespace
 
 std::string held_svg(const std::string& title, const std::string& legend, const Dims& dims,
                      const std::vector<HeldCell>& given) {

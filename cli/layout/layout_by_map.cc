@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/layout/layout_by_map.h"
-
 #include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "cli/layout/layout_picture.h"
+#include "cli/layout/layout_parts.h"
 #include "cli/verbs/any_map.h"
 #include "cli/verbs/layout_index.h"
 #include "impl/layout/swizzled_layout.h"

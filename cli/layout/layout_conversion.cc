@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/layout/layout_conversion.h"
-
 #include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "cli/commands.h"
+#include "cli/layout/layout_parts.h"
 #include "cli/text.h"
 #include "spec/lang/base/nearest.h"
 #include "spec/lang/base/try.h"
@@ -17,6 +16,21 @@ namespace tileproof::cli {
 namespace {
 
 using verify::Converted;
+
+constexpr absl::string_view kSection = "Tiled layout, Examples of tiling formats";
+
+Json to_json(const spec::FormatRule& rule) {
+  Json json = json_object({{"name", rule.name}});
+  if (rule.item != 0) {
+    set(json, "section", kSection);
+    set(json, "item", rule.item);
+    set(json, "sentence", rule.sentence);
+  } else {
+    set(json, "silent", rule.sentence);
+    set(json, "assumed", rule.assumed);
+  }
+  return json;
+}
 
 }  // namespace
 
@@ -59,25 +73,6 @@ absl::StatusOr<Answer> convert_layout(const std::string& text, const std::string
                         is_proven ? "the same offset for every index" : "", converted.proof.open,
                         converted.notes);
 }
-
-namespace {
-
-constexpr absl::string_view kSection = "Tiled layout, Examples of tiling formats";
-
-Json to_json(const spec::FormatRule& rule) {
-  Json json = json_object({{"name", rule.name}});
-  if (rule.item != 0) {
-    set(json, "section", kSection);
-    set(json, "item", rule.item);
-    set(json, "sentence", rule.sentence);
-  } else {
-    set(json, "silent", rule.sentence);
-    set(json, "assumed", rule.assumed);
-  }
-  return json;
-}
-
-}  // namespace
 
 absl::StatusOr<Answer> choose_layout(const std::string& format, const std::string& text) {
   const Shape shape = TRY(about("", parse_shape(text), text));

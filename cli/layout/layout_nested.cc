@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/layout/layout_nested.h"
-
 #include <algorithm>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "cli/layout/layout_picture.h"
+#include "cli/layout/layout_parts.h"
 #include "cli/verbs/layout_index.h"
 #include "impl/layout/nested_layout.h"
 #include "spec/lang/base/dims.h"
@@ -104,45 +102,23 @@ Json described(const Subject& subject) {
   return json;
 }
 
-// The table of offsets, or the offsets beside the edges of tiles if there is no room for a table.
-std::string drawing(const Subject& subject) {
-  const impl::NestedLayout& layout = subject.layout;
-  const std::string table = offset_table(layout);
-  if (!table.empty() || !layout.size().ok() || !layout.cosize().ok()) return table;
-  const IntTuple& shape = layout.layout().shape;
-  std::vector<int64_t> dims;
-  for (int64_t k = 0; k < rank(shape); ++k) {
-    dims.push_back(extent_of(shape.is_tuple ? shape.elements[k] : shape, INT64_MAX));
-  }
-  if (subject.tagged) dims = subject.tagged->dims;
-  return edge_offsets(dims, [&](const std::vector<int64_t>& index) {
-    return *layout.offset(shape.is_tuple ? make_flat(index) : make_integer(index[0]));
-  });
-}
-
-std::string explanation(const Subject& subject) {
-  const impl::NestedLayout& layout = subject.layout;
-  std::string tag;
-  if (subject.tagged) {
-    tag = absl::StrCat(subject.text(), "\nlogical dimensions   [",
-                       absl::StrJoin(subject.tagged->dims, ","), "], elements of ",
-                       tla_bits(subject.tagged->element_type), " bits\nlayout               ");
-  }
-  return absl::StrCat(tag, to_text(layout.layout()), "\nrank                 ",
-                      rank(layout.layout().shape), "\ndepth                ",
-                      depth(layout.layout().shape), "\nsize                 ",
-                      sized(layout.size(), "coordinates"), "\ncosize               ",
-                      sized(layout.cosize(), "slots"), "\noffset               ", layout.formula(),
-                      "\n", drawing(subject));
-}
-
 std::string right_aligned(absl::string_view text, int64_t width) {
   const int64_t spaces = std::max<int64_t>(0, width - std::ssize(text));
   return absl::StrCat(std::string(spaces, ' '), std::string(text));
 }
 
-}  // namespace
-
+// The offset of every coordinate of a layout of rank 1 or 2, as CuTe's print_layout and CATLASS's
+// "TLA Layouts" show it:
+//
+//          0   1   2
+//        +---+---+---+
+//     0  | 0 | 1 | 2 |
+//        +---+---+---+
+//     1  | 3 | 4 | 5 |
+//        +---+---+---+
+//
+// Empty if the table does not fit a screen: other ranks, more than 1,024 offsets, or lines of more
+// than 200 characters.
 std::string offset_table(const impl::NestedLayout& layout) {
   const IntTuple& shape = layout.layout().shape;
   const bool is_matrix = rank(shape) == 2;
@@ -182,6 +158,40 @@ std::string offset_table(const impl::NestedLayout& layout) {
   }
   return text;
 }
+
+// The table of offsets, or the offsets beside the edges of tiles if there is no room for a table.
+std::string drawing(const Subject& subject) {
+  const impl::NestedLayout& layout = subject.layout;
+  const std::string table = offset_table(layout);
+  if (!table.empty() || !layout.size().ok() || !layout.cosize().ok()) return table;
+  const IntTuple& shape = layout.layout().shape;
+  std::vector<int64_t> dims;
+  for (int64_t k = 0; k < rank(shape); ++k) {
+    dims.push_back(extent_of(shape.is_tuple ? shape.elements[k] : shape, INT64_MAX));
+  }
+  if (subject.tagged) dims = subject.tagged->dims;
+  return edge_offsets(dims, [&](const std::vector<int64_t>& index) {
+    return *layout.offset(shape.is_tuple ? make_flat(index) : make_integer(index[0]));
+  });
+}
+
+std::string explanation(const Subject& subject) {
+  const impl::NestedLayout& layout = subject.layout;
+  std::string tag;
+  if (subject.tagged) {
+    tag = absl::StrCat(subject.text(), "\nlogical dimensions   [",
+                       absl::StrJoin(subject.tagged->dims, ","), "], elements of ",
+                       tla_bits(subject.tagged->element_type), " bits\nlayout               ");
+  }
+  return absl::StrCat(tag, to_text(layout.layout()), "\nrank                 ",
+                      rank(layout.layout().shape), "\ndepth                ",
+                      depth(layout.layout().shape), "\nsize                 ",
+                      sized(layout.size(), "coordinates"), "\ncosize               ",
+                      sized(layout.cosize(), "slots"), "\noffset               ", layout.formula(),
+                      "\n", drawing(subject));
+}
+
+}  // namespace
 
 absl::StatusOr<Answer> explain_nested(const std::string& text, const AskedElement& asked) {
   const Subject subject = TRY(about("", subject_of(text), text));

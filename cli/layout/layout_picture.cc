@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/layout/layout_picture.h"
-
 #include <algorithm>
 #include <optional>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "cli/layout/layout_parts.h"
 #include "spec/lang/base/dims.h"
 
 namespace tileproof::cli {
@@ -66,6 +65,30 @@ std::string cell(std::optional<int64_t> value, int64_t width) {
   return absl::StrCat(std::string(std::max<int64_t>(0, width - std::ssize(text)), ' '), text);
 }
 
+using Index = std::vector<int64_t>;
+
+constexpr int64_t kMostSteps = 4096;
+constexpr size_t kMostLines = 24;
+
+// The coordinates of a dimension at which a tile ends: 128 for the minor one of T(8,128). `along`
+// gives the offset at a coordinate. Differences wrap, as offsets may be close to 2^63.
+std::vector<int64_t> edges_along(int64_t size, absl::FunctionRef<int64_t(int64_t)> along) {
+  std::vector<int64_t> edges;
+  if (size < 2) return edges;
+  const auto step = [&](int64_t from, int64_t to) {
+    return static_cast<uint64_t>(along(to)) - static_cast<uint64_t>(along(from));
+  };
+  int64_t unit = 1;
+  while (true) {
+    const int64_t last = std::min((size - 1) / unit, kMostSteps);
+    int64_t k = 2;
+    while (k <= last && step((k - 1) * unit, k * unit) == step(0, unit)) ++k;
+    if (k > last) return edges;
+    unit *= k;
+    edges.push_back(unit);
+  }
+}
+
 }  // namespace
 
 std::string part_of_offsets(const impl::TiledLayout& layout) {
@@ -103,34 +126,6 @@ std::string text_picture(const impl::TiledLayout& layout) {
   }
   return text;
 }
-
-namespace {
-
-using Index = std::vector<int64_t>;
-
-constexpr int64_t kMostSteps = 4096;
-constexpr size_t kMostLines = 24;
-
-// The coordinates of a dimension at which a tile ends: 128 for the minor one of T(8,128). `along`
-// gives the offset at a coordinate. Differences wrap, as offsets may be close to 2^63.
-std::vector<int64_t> edges_along(int64_t size, absl::FunctionRef<int64_t(int64_t)> along) {
-  std::vector<int64_t> edges;
-  if (size < 2) return edges;
-  const auto step = [&](int64_t from, int64_t to) {
-    return static_cast<uint64_t>(along(to)) - static_cast<uint64_t>(along(from));
-  };
-  int64_t unit = 1;
-  while (true) {
-    const int64_t last = std::min((size - 1) / unit, kMostSteps);
-    int64_t k = 2;
-    while (k <= last && step((k - 1) * unit, k * unit) == step(0, unit)) ++k;
-    if (k > last) return edges;
-    unit *= k;
-    edges.push_back(unit);
-  }
-}
-
-}  // namespace
 
 std::string edge_offsets(const Index& dims, absl::FunctionRef<int64_t(const Index&)> offset) {
   if (std::ranges::any_of(dims, [](int64_t size) { return size < 1; })) return "";

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/layout/layout_sharding.h"
-
 #include <algorithm>
 #include <functional>
 #include <numeric>
@@ -10,9 +8,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "cli/layout/layout_parts.h"
 #include "cli/picture_file.h"
 #include "cli/text.h"
-#include "picture/threads_svg.h"
+#include "picture/layout_svg.h"
 #include "spec/lang/base/dims.h"
 #include "spec/lang/base/odometer.h"
 #include "spec/lang/base/try.h"
@@ -64,17 +63,6 @@ absl::StatusOr<Question> question_of(absl::string_view shape, const std::string&
   const int64_t rank = question.shape.rank();
   question.sharding = TRY(read_shardings(text, {&rank, 1}, question.devices))[0];
   return question;
-}
-
-// "[0:2, 0:6]"
-std::string text_of(const Part& part) {
-  if (!part) return "no element";
-  return absl::StrCat("[",
-                      absl::StrJoin(*part, ", ",
-                                    [](std::string* out, const Interval& along) {
-                                      absl::StrAppend(out, along.low, ":", along.high);
-                                    }),
-                      "]");
 }
 
 // On how many devices each part is.
@@ -167,52 +155,12 @@ absl::Status draw(const Question& question, const std::string& title, const std:
       file);
 }
 
-}  // namespace
-
-absl::StatusOr<Answer> explain_sharding(absl::string_view shape, const std::string& sharding,
-                                        const ShardingQuestions& asked) {
-  const Question question =
-      TRY(about("layout --sharding", question_of(shape, sharding, asked.devices)));
-  if (asked.system) {
-    const std::string text = TRY(about(
-        "--as", convert_sharding(question.sharding, std::ssize(question.dims), *asked.system)));
-    return Answer{{json_object({{"sharding", text}})}, absl::StrCat(text, "\n")};
-  }
-  if (!asked.svg.empty()) {
-    const std::string title = absl::StrCat(to_text(question.shape), " ", sharding);
-    TRY(about("layout --svg", draw(question, title, asked.svg)));
-    if (asked.svg == "-") return Answer{};
-  }
-  const Dims part = part_dims(question.sharding, question.dims);
-  const Copies copies = copies_of(question.sharding);
-  Json::Array list;
-  std::string text =
-      absl::StrCat("parts of ", dims_text(part), " on ", question.devices,
-                   question.devices == 1 ? " device, " : " devices, ", copies_text(copies), "\n");
-  for (int64_t device = 0; device < question.devices; ++device) {
-    const Part held = part_on(question.sharding, question.dims, device);
-    const bool is_whole = held && std::ranges::equal(*held, part, {}, [](const Interval& along) {
-                            return along.high - along.low;
-                          });
-    absl::StrAppend(&text, "device ", device, "  ", text_of(held),
-                    held && !is_whole ? "; the rest is padding" : "", "\n");
-    Json one = json_object({{"device", device}, {"slice", Json()}});
-    if (held) {
-      Json::Array slice;
-      for (const Interval& along : *held)
-        slice.push_back(std::vector<int64_t>{along.low, along.high});
-      set(one, "slice", std::move(slice));
-    }
-    list.push_back(std::move(one));
-  }
-  text += text_picture(question);
-  return Answer{{json_object({{"part", part},
-                              {"copies", std::vector<int64_t>{copies.least, copies.most}},
-                              {"devices", std::move(list)}})},
-                std::move(text)};
-}
-
-namespace {
+// ---- --as SYSTEM: a sharding in another notation ----
+//
+//     v1      {devices=[2,2]0,2,1,3}
+//     v2      {devices=[2,2]<=[2,2]T(1,0)}
+//     mesh    {mesh['a'=2,'b'=2], [{'b'}, {'a'}]}
+//     sdy     sdy.mesh @mesh = <["a"=2, "b"=2]>, then #sdy.sharding<@mesh, [{"b"}, {"a"}]>
 
 // The devices that hold part 0, then those of part 1, and so on: as an array with a dimension for each of the
 // parts, and one for the copies.
@@ -347,8 +295,8 @@ absl::StatusOr<Sharding> read_again(const std::string& text, int64_t rank, int64
   return sharding_on(cut.mesh, cut.dimensions, devices);
 }
 
-}  // namespace
-
+// The text is read again, and gives each device the same part. Errors: a name of no notation; a sharding
+// that the notation has no text for. NotFound: none of this form was found.
 absl::StatusOr<std::string> convert_sharding(const Sharding& sharding, int64_t rank,
                                              const std::string& system) {
   const std::vector<std::string> systems = {"v1", "v2", "mesh", "sdy"};
@@ -362,6 +310,44 @@ absl::StatusOr<std::string> convert_sharding(const Sharding& sharding, int64_t r
     return text;
   }
   return absl::InternalError(absl::StrCat("the text ", text, " is another sharding"));
+}
+
+}  // namespace
+
+absl::StatusOr<Answer> explain_sharding(absl::string_view shape, const std::string& sharding,
+                                        const ShardingQuestions& asked) {
+  const Question question =
+      TRY(about("layout --sharding", question_of(shape, sharding, asked.devices)));
+  if (asked.system) {
+    const std::string text = TRY(about(
+        "--as", convert_sharding(question.sharding, std::ssize(question.dims), *asked.system)));
+    return Answer{{json_object({{"sharding", text}})}, absl::StrCat(text, "\n")};
+  }
+  if (!asked.svg.empty()) {
+    const std::string title = absl::StrCat(to_text(question.shape), " ", sharding);
+    TRY(about("layout --svg", draw(question, title, asked.svg)));
+    if (asked.svg == "-") return Answer{};
+  }
+  const Dims part = part_dims(question.sharding, question.dims);
+  const Copies copies = copies_of(question.sharding);
+  Json::Array list;
+  std::string text =
+      absl::StrCat("parts of ", dims_text(part), " on ", question.devices,
+                   question.devices == 1 ? " device, " : " devices, ", copies_text(copies), "\n");
+  for (int64_t device = 0; device < question.devices; ++device) {
+    const Part held = part_on(question.sharding, question.dims, device);
+    const bool is_whole = held && std::ranges::equal(*held, part, {}, [](const Interval& along) {
+                            return along.high - along.low;
+                          });
+    absl::StrAppend(&text, "device ", device, "  ", held ? box_text(*held) : "no element",
+                    held && !is_whole ? "; the rest is padding" : "", "\n");
+    list.push_back(json_object({{"device", device}, {"slice", held ? box_json(*held) : Json()}}));
+  }
+  text += text_picture(question);
+  return Answer{{json_object({{"part", part},
+                              {"copies", std::vector<int64_t>{copies.least, copies.most}},
+                              {"devices", std::move(list)}})},
+                std::move(text)};
 }
 
 }  // namespace tileproof::cli

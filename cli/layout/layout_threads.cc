@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/layout/layout_threads.h"
 
 #include <algorithm>
 #include <map>
@@ -8,8 +7,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "cli/layout/layout_conversion.h"
-#include "cli/verbs/threads.h"
+#include "cli/layout/layout_parts.h"
+#include "cli/verbs/layout_index.h"
 #include "impl/layout/thread_digits.h"
 #include "spec/lang/base/dims.h"
 #include "spec/lang/base/element_type.h"

@@ -14,7 +14,7 @@
 #include "cli/commands.h"
 #include "cli/equiv_modules.h"
 #include "cli/text.h"
-#include "cli/verbs/threads.h"
+#include "cli/verbs/layout_index.h"
 #include "impl/layout/relayout/relayout_plan.h"
 #include "spec/lang/base/dims.h"
 #include "spec/lang/base/element_type.h"
@@ -112,8 +112,6 @@ Json json_of(const RelayoutPlan& plan) {
                                  {"source", loop.source_stride},
                                  {"destination", loop.destination_stride}}));
   }
-  Json::Array bounds;
-  for (const Interval& bound : plan.bounds()) bounds.push_back(Json::Array{bound.low, bound.high});
   const std::string text = plan.to_text();
   const std::vector<std::string> lines = absl::StrSplit(text, '\n', absl::SkipEmpty());
   const bool has_loops = plan.kernel() != RelayoutPlan::Kernel::kElements;
@@ -122,7 +120,7 @@ Json json_of(const RelayoutPlan& plan) {
                       {"begin", json_object({{"source", plan.source_start()},
                                              {"destination", plan.destination_start()}})},
                       {"loops", has_loops ? Json(std::move(loops)) : Json()},
-                      {"bounds", Json(std::move(bounds))},
+                      {"bounds", box_json(plan.bounds())},
                       {"run", plan.run_length()},
                       {"moves", plan.moves()},
                       {"source_bytes", plan.source_bytes()},

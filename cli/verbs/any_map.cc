@@ -10,7 +10,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "cli/verbs/threads.h"
+#include "cli/verbs/layout_index.h"
 #include "spec/lang/base/cursor.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/layout/any_layout.h"

@@ -6,7 +6,7 @@
 //     memref<4x8xf32, strided<[1, 4]>>                the same
 //     memref<4x8xf32, strided<[1, 4], offset: ?>>     (d0, d1)[s0] -> (d0 + d1 * 4 + s0), ..: a map
 //     Sw<1,0,1> o 0 o (2,2):(2,1)                     a swizzled layout of CuTe
-//     tensor<16x32xf16, #ttg.blocked<{..}>>           a layout of threads: a map (cli/verbs/threads.h)
+//     tensor<16x32xf16, #ttg.blocked<{..}>>           a layout of threads: a map (cli/verbs/layout_index.h)
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tileproof banks: the conflicts of an access to a memory of banks.
 
-#include "cli/verbs/banks_command.h"
-
 #include <algorithm>
 #include <iostream>
 #include <map>
@@ -18,10 +16,11 @@
 #include "cli/commands.h"
 #include "cli/text.h"
 #include "cli/verbs/any_map.h"
-#include "cli/verbs/threads.h"
+#include "cli/verbs/layout_index.h"
 #include "impl/access/banks.h"
 #include "impl/layout/relayout/relayout_plan.h"
 #include "impl/map/evaluate.h"
+#include "spec/lang/base/dims.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/layout/any_layout.h"
 #include "spec/lang/layout/thread_layout.h"
@@ -32,168 +31,17 @@ namespace {
 
 using Numbers = std::vector<int64_t>;
 
-// What `banks` found, with the inputs that its text repeats.
-struct BanksAnswer {
-  spec::LayoutFunction layout;
-  BankElement element;
-  IndexingMap access;
-  std::vector<BankPhase> phases;
-  int64_t ways = 0, cycles = 0;
-  size_t worst = 0;  // the first phase of the most ways
-};
+// ---- Accesses ----
+//
+//     (lane)[s0] -> (lane, s0), domain: ..     a map from lanes and values to an index of the layout
+//     (32,8):(8,1)                             a layout (T, V): thread t holds as its value v the
+//                                              element with the number of their offset; elements are
+//                                              numbered as in CuTe, the first dimension fastest
+//     tensor<32x8xf16, #ttg.blocked<{..}>>     a layout of threads: the registers are a lane's values
+//     ldmatrix, stmatrix                       each matrix of 8 rows of 16 bytes in the layout
+//     vector, tma                              32 or 8 lanes with one vector after the other
 
-absl::StatusOr<int64_t> bits_of(const spec::LayoutFunction& layout,
-                                const std::optional<std::string>& type) {
-  if (layout.element_bits && type)
-    return invalid("--type: the layout names the width of its elements");
-  if (layout.element_bits) return *layout.element_bits;
-  if (!type) {
-    return invalid(
-        "expected --type, such as f16: the layout does not name the width of its elements");
-  }
-  return tla_bits(TRY(element_type_argument(*type)));
-}
-
-absl::StatusOr<BanksAnswer> answer_of(const Command& given) {
-  const std::string text = TRY(read_argument(given.text("LAYOUT")));
-  const AnyLayout parsed = TRY(about("", parse_any_layout(text), text));
-  const spec::LayoutFunction layout = TRY(spec::layout_function(parsed));
-  const impl::RelayoutSide side = TRY(impl::relayout_side(parsed));
-  const int64_t bits = TRY(bits_of(layout, given.text_if("--type")));
-  const int64_t least = std::max<int64_t>(1, (bits + 7) / 8);
-  const int64_t usual =
-      is_bank_pattern(given.text("--access")) ? std::max<int64_t>(16, least) : least;
-  BanksAnswer answer;
-  answer.layout = layout;
-  answer.element = {bits, given.number_if("--vector").value_or(usual)};
-  const std::string access = TRY(about("--access", read_argument(given.text("--access"))));
-  const int64_t at_once = std::max<int64_t>(1, 8 * answer.element.vector / bits);
-  answer.access = TRY(about("--access", bank_access(access, layout, at_once), access));
-  const BankMemory memory{given.number("--banks"), given.number("--bank-bytes"),
-                          given.flag("--amd-read")};
-  answer.phases = TRY(impl::bank_phases(side, answer.access, answer.element, memory));
-  for (size_t i = 0; i < answer.phases.size(); ++i) {
-    const int64_t ways = answer.phases[i].ways;
-    answer.cycles += ways;
-    if (ways > answer.ways) answer.worst = i;
-    answer.ways = std::max(answer.ways, ways);
-  }
-  return answer;
-}
-
-// The index at which a vector of a lane begins.
-Numbers index_of(const IndexingMap& access, const BankPhase& phase, int64_t lane) {
-  Numbers dims = {lane}, ranges(access.ranges.size());
-  dims.insert(dims.end(), phase.access.begin(), phase.access.end());
-  int64_t value = phase.value;
-  for (size_t s = ranges.size(); s-- > 0;) {
-    const Interval& bounds = access.ranges[s].bounds;
-    const int64_t size = bounds.high - bounds.low + 1;
-    ranges[s] = bounds.low + value % size;
-    value /= size;
-  }
-  const auto index = impl::evaluate(access, {dims, ranges, {}});
-  return index.ok() && *index ? **index : Numbers{};
-}
-
-std::string index_text(const Numbers& index) {
-  return absl::StrCat("[", absl::StrJoin(index, ","), "]");
-}
-
-// "in phase 2 (lanes 16 to 23), at k = 3, value 8"
-std::string place_text(const BanksAnswer& answer, const BankPhase& phase) {
-  std::vector<std::string> parts;
-  const auto [low, high] = std::ranges::minmax(phase.lanes);
-  parts.push_back(absl::StrCat("in phase ", phase.number, " (lanes ", low, " to ", high, ")"));
-  for (size_t d = 0; d < phase.access.size(); ++d) {
-    const auto number = static_cast<int64_t>(d) + 1;
-    parts.push_back(absl::StrCat(d == 0 ? "at " : "",
-                                 name_of(answer.access, Op::kDimension, number), " = ",
-                                 phase.access[d]));
-  }
-  if (!answer.access.ranges.empty()) parts.push_back(absl::StrCat("value ", phase.value));
-  return absl::StrJoin(parts, ", ");
-}
-
-// The first access that the hardware refuses: vectors begin at multiples of their size.
-std::string misaligned(const BanksAnswer& answer) {
-  const int64_t vector = 8 * answer.element.vector;
-  if (vector <= answer.element.bits) return "";
-  for (const BankPhase& phase : answer.phases) {
-    for (const int64_t lane : phase.lanes) {
-      const Numbers index = index_of(answer.access, phase, lane);
-      const absl::StatusOr<int64_t> offset = spec::offset_at(answer.layout, index);
-      if (!offset.ok() || absl::int128{*offset} * answer.element.bits % vector == 0) continue;
-      return absl::StrCat("lane ", lane, " begins at ", index_text(index), ", no multiple of ",
-                          answer.element.vector,
-                          " bytes: hardware faults, or takes more cycles than these");
-    }
-  }
-  return "";
-}
-
-std::string to_text(const BanksAnswer& answer) {
-  if (answer.phases.empty()) return "no lane accesses the layout\n";
-  const BankPhase& worst = answer.phases[answer.worst];
-  std::string text = "no conflicts\n";
-  if (worst.clash) {
-    const auto& [bank, lanes, words] = *worst.clash;
-    text = absl::StrCat(answer.ways, "-way conflict ", place_text(answer, worst), "\n  lanes ",
-                        lanes[0], " and ", lanes[1], " need words ", words[0], " and ", words[1],
-                        " of bank ", bank, ", from ",
-                        index_text(index_of(answer.access, worst, lanes[0])), " and ",
-                        index_text(index_of(answer.access, worst, lanes[1])), " on\n");
-  }
-  std::map<int64_t, int64_t> times;
-  for (const BankPhase& phase : answer.phases) ++times[phase.ways];
-  std::vector<std::string> parts;
-  for (const auto& [ways, count] : times)
-    parts.push_back(absl::StrCat(count, " of ", ways, "-way"));
-  return absl::StrCat(text, "  phases: ", absl::StrJoin(parts, ", "), "; cycles: ", answer.cycles,
-                      ", without conflicts ", answer.phases.size(), "\n");
-}
-
-Json to_json(const BanksAnswer& answer) {
-  Json::Array phases;
-  for (const BankPhase& phase : answer.phases) {
-    Json json = json_object({{"access", phase.access},
-                             {"value", phase.value},
-                             {"phase", phase.number},
-                             {"lanes", phase.lanes},
-                             {"ways", phase.ways}});
-    if (phase.clash) {
-      const auto& [bank, lanes, words] = *phase.clash;
-      set(json, "clash",
-          json_object({{"bank", bank},
-                       {"lanes", Numbers(lanes.begin(), lanes.end())},
-                       {"words", Numbers(words.begin(), words.end())},
-                       {"from", Json(Json::Array{index_of(answer.access, phase, lanes[0]),
-                                                 index_of(answer.access, phase, lanes[1])})}}));
-    }
-    phases.push_back(std::move(json));
-  }
-  return json_object({{"ways", answer.ways},
-                      {"cycles", answer.cycles},
-                      {"ideal", std::ssize(answer.phases)},
-                      {"bits", answer.element.bits},
-                      {"vector", answer.element.vector},
-                      {"phases", Json(std::move(phases))}});
-}
-
-}  // namespace
-
-absl::StatusOr<Answer> banks_command(const Command& given) {
-  const BanksAnswer answer = TRY(answer_of(given));
-  const std::string note = misaligned(answer);
-  if (!note.empty()) std::cerr << "tileproof: note: " << note << "\n";
-  const int status = answer.phases.empty() ? kBadInput  // nothing was checked
-                     : answer.ways > given.number_if("--max-ways").value_or(INT64_MAX)
-                         ? kCounterexample
-                         : kHolds;
-  return Answer{{to_json(answer)}, to_text(answer), status};
-}
-
-namespace {
+const std::vector<std::string> kBankPatterns = {"ldmatrix", "stmatrix", "vector", "tma"};
 
 NodeId with_number(IndexingMap& map, Op op, NodeId a, int64_t b) {
   return add_operation(map.nodes, op, a, add_constant(map.nodes, b));
@@ -298,12 +146,13 @@ absl::StatusOr<IndexingMap> of_pattern(absl::string_view pattern,
   return map;
 }
 
-}  // namespace
-
+// Patterns move 16 bytes a lane, unless a vector is given.
 bool is_bank_pattern(absl::string_view text) {
   return std::ranges::find(kBankPatterns, text) != kBankPatterns.end();
 }
 
+// `at_once`: the elements of a vector. Errors: no map, layout or pattern; a pattern in a layout that
+// has no two dimensions, or whose rows do not consist of whole vectors.
 absl::StatusOr<IndexingMap> bank_access(const std::string& text, const spec::LayoutFunction& layout,
                                         int64_t at_once) {
   if (is_bank_pattern(text)) return of_pattern(text, layout, at_once);
@@ -311,6 +160,169 @@ absl::StatusOr<IndexingMap> bank_access(const std::string& text, const spec::Lay
   AnyMap access = TRY(parse_any_map(text));
   if (!access.layout) return std::move(access.map);
   return of_threads(std::move(access), layout.dims);
+}
+
+// ---- Conflicts ----
+
+// What `banks` found, with the inputs that its text repeats.
+struct BanksAnswer {
+  spec::LayoutFunction layout;
+  BankElement element;
+  IndexingMap access;
+  std::vector<BankPhase> phases;
+  int64_t ways = 0, cycles = 0;
+  size_t worst = 0;  // the first phase of the most ways
+};
+
+absl::StatusOr<int64_t> bits_of(const spec::LayoutFunction& layout,
+                                const std::optional<std::string>& type) {
+  if (layout.element_bits && type)
+    return invalid("--type: the layout names the width of its elements");
+  if (layout.element_bits) return *layout.element_bits;
+  if (!type) {
+    return invalid(
+        "expected --type, such as f16: the layout does not name the width of its elements");
+  }
+  return tla_bits(TRY(element_type_argument(*type)));
+}
+
+absl::StatusOr<BanksAnswer> answer_of(const Command& given) {
+  const std::string text = TRY(read_argument(given.text("LAYOUT")));
+  const AnyLayout parsed = TRY(about("", parse_any_layout(text), text));
+  const spec::LayoutFunction layout = TRY(spec::layout_function(parsed));
+  const impl::RelayoutSide side = TRY(impl::relayout_side(parsed));
+  const int64_t bits = TRY(bits_of(layout, given.text_if("--type")));
+  const int64_t least = std::max<int64_t>(1, (bits + 7) / 8);
+  const int64_t usual =
+      is_bank_pattern(given.text("--access")) ? std::max<int64_t>(16, least) : least;
+  BanksAnswer answer;
+  answer.layout = layout;
+  answer.element = {bits, given.number_if("--vector").value_or(usual)};
+  const std::string access = TRY(about("--access", read_argument(given.text("--access"))));
+  const int64_t at_once = std::max<int64_t>(1, 8 * answer.element.vector / bits);
+  answer.access = TRY(about("--access", bank_access(access, layout, at_once), access));
+  const BankMemory memory{given.number("--banks"), given.number("--bank-bytes"),
+                          given.flag("--amd-read")};
+  answer.phases = TRY(impl::bank_phases(side, answer.access, answer.element, memory));
+  for (size_t i = 0; i < answer.phases.size(); ++i) {
+    const int64_t ways = answer.phases[i].ways;
+    answer.cycles += ways;
+    if (ways > answer.ways) answer.worst = i;
+    answer.ways = std::max(answer.ways, ways);
+  }
+  return answer;
+}
+
+// The index at which a vector of a lane begins.
+Numbers index_of(const IndexingMap& access, const BankPhase& phase, int64_t lane) {
+  Numbers dims = {lane}, ranges(access.ranges.size());
+  dims.insert(dims.end(), phase.access.begin(), phase.access.end());
+  int64_t value = phase.value;
+  for (size_t s = ranges.size(); s-- > 0;) {
+    const Interval& bounds = access.ranges[s].bounds;
+    const int64_t size = bounds.high - bounds.low + 1;
+    ranges[s] = bounds.low + value % size;
+    value /= size;
+  }
+  const auto index = impl::evaluate(access, {dims, ranges, {}});
+  return index.ok() && *index ? **index : Numbers{};
+}
+
+// "in phase 2 (lanes 16 to 23), at k = 3, value 8"
+std::string place_text(const BanksAnswer& answer, const BankPhase& phase) {
+  std::vector<std::string> parts;
+  const auto [low, high] = std::ranges::minmax(phase.lanes);
+  parts.push_back(absl::StrCat("in phase ", phase.number, " (lanes ", low, " to ", high, ")"));
+  for (size_t d = 0; d < phase.access.size(); ++d) {
+    const auto number = static_cast<int64_t>(d) + 1;
+    parts.push_back(absl::StrCat(d == 0 ? "at " : "",
+                                 name_of(answer.access, Op::kDimension, number), " = ",
+                                 phase.access[d]));
+  }
+  if (!answer.access.ranges.empty()) parts.push_back(absl::StrCat("value ", phase.value));
+  return absl::StrJoin(parts, ", ");
+}
+
+// The first access that the hardware refuses: vectors begin at multiples of their size.
+std::string misaligned(const BanksAnswer& answer) {
+  const int64_t vector = 8 * answer.element.vector;
+  if (vector <= answer.element.bits) return "";
+  for (const BankPhase& phase : answer.phases) {
+    for (const int64_t lane : phase.lanes) {
+      const Numbers index = index_of(answer.access, phase, lane);
+      const absl::StatusOr<int64_t> offset = spec::offset_at(answer.layout, index);
+      if (!offset.ok() || absl::int128{*offset} * answer.element.bits % vector == 0) continue;
+      return absl::StrCat("lane ", lane, " begins at ", dims_text(index), ", no multiple of ",
+                          answer.element.vector,
+                          " bytes: hardware faults, or takes more cycles than these");
+    }
+  }
+  return "";
+}
+
+std::string to_text(const BanksAnswer& answer) {
+  if (answer.phases.empty()) return "no lane accesses the layout\n";
+  const BankPhase& worst = answer.phases[answer.worst];
+  std::string text = "no conflicts\n";
+  if (worst.clash) {
+    const auto& [bank, lanes, words] = *worst.clash;
+    text = absl::StrCat(answer.ways, "-way conflict ", place_text(answer, worst), "\n  lanes ",
+                        lanes[0], " and ", lanes[1], " need words ", words[0], " and ", words[1],
+                        " of bank ", bank, ", from ",
+                        dims_text(index_of(answer.access, worst, lanes[0])), " and ",
+                        dims_text(index_of(answer.access, worst, lanes[1])), " on\n");
+  }
+  std::map<int64_t, int64_t> times;
+  for (const BankPhase& phase : answer.phases) ++times[phase.ways];
+  std::vector<std::string> parts;
+  for (const auto& [ways, count] : times)
+    parts.push_back(absl::StrCat(count, " of ", ways, "-way"));
+  return absl::StrCat(text, "  phases: ", absl::StrJoin(parts, ", "), "; cycles: ", answer.cycles,
+                      ", without conflicts ", answer.phases.size(), "\n");
+}
+
+Json to_json(const BanksAnswer& answer) {
+  Json::Array phases;
+  for (const BankPhase& phase : answer.phases) {
+    Json json = json_object({{"access", phase.access},
+                             {"value", phase.value},
+                             {"phase", phase.number},
+                             {"lanes", phase.lanes},
+                             {"ways", phase.ways}});
+    if (phase.clash) {
+      const auto& [bank, lanes, words] = *phase.clash;
+      set(json, "clash",
+          json_object({{"bank", bank},
+                       {"lanes", Numbers(lanes.begin(), lanes.end())},
+                       {"words", Numbers(words.begin(), words.end())},
+                       {"from", Json(Json::Array{index_of(answer.access, phase, lanes[0]),
+                                                 index_of(answer.access, phase, lanes[1])})}}));
+    }
+    phases.push_back(std::move(json));
+  }
+  return json_object({{"ways", answer.ways},
+                      {"cycles", answer.cycles},
+                      {"ideal", std::ssize(answer.phases)},
+                      {"bits", answer.element.bits},
+                      {"vector", answer.element.vector},
+                      {"phases", Json(std::move(phases))}});
+}
+
+absl::StatusOr<Answer> banks_command(const Command& given) {
+  const BanksAnswer answer = TRY(answer_of(given));
+  const std::string note = misaligned(answer);
+  if (!note.empty()) std::cerr << "tileproof: note: " << note << "\n";
+  const int status = answer.phases.empty() ? kBadInput  // nothing was checked
+                     : answer.ways > given.number_if("--max-ways").value_or(INT64_MAX)
+                         ? kCounterexample
+                         : kHolds;
+  return Answer{{to_json(answer)}, to_text(answer), status};
+}
+
+}  // namespace
+
+void add_banks_command(Program& program) {
+  program.command("banks").words("--access", kBankPatterns).answer(banks_command, kUndecided);
 }
 
 }  // namespace tileproof::cli

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // tileproof check: facts of a map or a layout, each proven or refuted by a point.
 
-#include "cli/verbs/check_command.h"
-
 #include <algorithm>
-#include <filesystem>
 #include <functional>
 #include <iterator>
 #include <set>
@@ -213,39 +210,15 @@ std::vector<PlacedMap> maps_in(const std::string& text, bool lines) {
   return maps;
 }
 
-// What a file of shards says; the name of a file is enough.
-absl::StatusOr<std::vector<Answer>> shards_in(const std::string& file) {
-  std::error_code ignored;
-  const bool is_file = std::filesystem::is_regular_file(file, ignored);
-  return check_shards(TRY(read_argument(is_file ? "@" + file : file)));
-}
-
-}  // namespace
-
-absl::StatusOr<int> check_command(const Command& given) {
-  if (given.flag("--shards")) {
-    int status = kHolds;
-    for (const Answer& one : TRY(about("check --shards", shards_in(given.text("MAP"))))) {
-      status = worse(status, print(one, given.flag("--json")));
-    }
-    return status;
-  }
-  const std::vector<AskedFact> questions = TRY(questions_of(given));
-  const std::vector<PlacedMap> maps =
-      maps_in(TRY(read_argument(given.text("MAP"))), given.flag("--lines"));
-  if (maps.empty()) return invalid("expected a map a line");
-  int status = kHolds;
-  for (const auto& [place, map] : maps) {
-    const absl::StatusOr<Answer> answered =
-        map.ok() ? answer(*map, questions, place) : map.status();
-    const std::string what = place.empty() ? "check" : absl::StrCat("check: ", place);
-    status = worse(status, answered.ok() ? print(*answered, given.flag("--json"))
-                                         : complain(what, answered.status()));
-  }
-  return status;
-}
-
-namespace {
+// tileproof check --shards: do the slices that devices hold make the whole, each element once?
+//
+//     {"shape": [48, 8], "devices": [{"device": 0, "slice": [[0, 24], [0, 8]]},
+//                                    {"device": 1, "slice": [[0, 24], [0, 8]]}]}
+//
+//     no: nobody holds [24:48, 0:8]; [0:24, 0:8] is on devices 0, 1
+//
+// A slice is [low, high) along each dimension, as `layout --sharding --json` prints it; null holds nothing.
+// `"copies": N` beside the shape: each element is on N devices. A file may have a list of arrays, with names.
 
 using conform::find;
 using conform::find_as;
@@ -347,18 +320,9 @@ void find_wrong(const ShardedArray& array, const std::vector<const HeldBox*>& he
   }
 }
 
-std::string text_of(const Box& box) {
-  return absl::StrCat("[",
-                      absl::StrJoin(box, ", ",
-                                    [](std::string* out, const Interval& side) {
-                                      absl::StrAppend(out, side.low, ":", side.high);
-                                    }),
-                      "]");
-}
-
 std::string text_of(const Wrong& one) {
-  if (one.devices.empty()) return absl::StrCat("nobody holds ", text_of(one.box));
-  return absl::StrCat(text_of(one.box),
+  if (one.devices.empty()) return absl::StrCat("nobody holds ", box_text(one.box));
+  return absl::StrCat(box_text(one.box),
                       one.devices.size() == 1 ? " is on device " : " is on devices ",
                       absl::StrJoin(one.devices, ", "));
 }
@@ -376,9 +340,7 @@ absl::StatusOr<Answer> answer(const Json& json) {
   Json::Array list;
   std::vector<std::string> texts;
   for (const Wrong& one : wrong) {
-    Json::Array slice;
-    for (const Interval& side : one.box) slice.push_back(std::vector<int64_t>{side.low, side.high});
-    list.push_back(json_object({{"slice", std::move(slice)}, {"devices", one.devices}}));
+    list.push_back(json_object({{"slice", box_json(one.box)}, {"devices", one.devices}}));
     if (texts.size() < 8) texts.push_back(text_of(one));
   }
   if (wrong.size() > texts.size()) texts.push_back("..");
@@ -397,8 +359,7 @@ absl::StatusOr<Answer> answer(const Json& json) {
   return Answer{{std::move(all)}, absl::StrCat(place, ": ", text, "\n"), status};
 }
 
-}  // namespace
-
+// One answer for each array. Errors: what is not such a file.
 absl::StatusOr<std::vector<Answer>> check_shards(const std::string& text) {
   const Json file = TRY(conform::read_json(text)).value;
   std::vector<Answer> answers;
@@ -410,6 +371,36 @@ absl::StatusOr<std::vector<Answer>> check_shards(const std::string& text) {
   for (const Json& one : *list) answers.push_back(TRY(answer(one)));
   if (answers.empty()) return invalid("expected an array");
   return answers;
+}
+
+// What a file of shards says; the name of a file is enough.
+absl::StatusOr<std::vector<Answer>> shards_in(const std::string& file) {
+  return check_shards(TRY(read_file_argument(file)));
+}
+
+}  // namespace
+
+absl::StatusOr<int> check_command(const Command& given) {
+  if (given.flag("--shards")) {
+    int status = kHolds;
+    for (const Answer& one : TRY(about("check --shards", shards_in(given.text("MAP"))))) {
+      status = worse(status, print(one, given.flag("--json")));
+    }
+    return status;
+  }
+  const std::vector<AskedFact> questions = TRY(questions_of(given));
+  const std::vector<PlacedMap> maps =
+      maps_in(TRY(read_argument(given.text("MAP"))), given.flag("--lines"));
+  if (maps.empty()) return invalid("expected a map a line");
+  int status = kHolds;
+  for (const auto& [place, map] : maps) {
+    const absl::StatusOr<Answer> answered =
+        map.ok() ? answer(*map, questions, place) : map.status();
+    const std::string what = place.empty() ? "check" : absl::StrCat("check: ", place);
+    status = worse(status, answered.ok() ? print(*answered, given.flag("--json"))
+                                         : complain(what, answered.status()));
+  }
+  return status;
 }
 
 // tileproof grid: does a grid of tiles read and write its arrays as it should?

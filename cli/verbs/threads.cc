@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/verbs/threads.h"
-
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "cli/verbs/layout_index.h"
 #include "spec/lang/base/try.h"
 
 namespace tileproof::cli {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conform/plugin/plugin_answer.h"
 
 #include <algorithm>
 #include <limits>

@@ -16,6 +16,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "spec/lang/layout/shape.h"
 #include "spec/lang/map/indexing_map.h"
 #include "tileproof/plugin.h"
@@ -70,5 +71,21 @@ struct PluginMap {
 // Returns the library's table. Functions that are newer than the library are null. The library
 // stays loaded. Errors: no such library, no tileproof_plugin_table, another version.
 absl::StatusOr<tileproof_plugin> load_plugin(const std::string& path);
+
+// ---- Answers of a plug-in: plugin_answer.cc ----
+//
+// Answers the protocol by calls of a plug-in's functions: `tileproof respond --plugin LIB.so`.
+//
+//     {"id":7,"op":"layout.linearize","shape":"f32[3,5]{1,0:T(2,2)}","index":[2,3]}
+//     is one call of layout_linearize with one index, and {"id":7,"result":17}
+//
+// The judge starts this command like any program under test. Crashes, timeouts and wrong answers of
+// a plug-in therefore get the same verdicts as those of a program. Requests that tileproof/plugin.h
+// cannot express are `unsupported`: an invalid shape, an index of another rank, a number of more
+// than 64 bits.
+
+// Answers a request line; also hello. If the plug-in violates
+// plugin.h, the line says how. It is then not a valid answer, so the verdict is `protocol`.
+std::string plugin_answer_line(const tileproof_plugin& plugin, absl::string_view line) noexcept;
 
 }  // namespace tileproof::conform

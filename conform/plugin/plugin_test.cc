@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "conform/plugin/plugin_answer.h"
 #include "conform/plugin/plugin_call.h"
 #include "conform/run/conform.h"
 #include "conform/run/conform_testing.h"

@@ -163,6 +163,17 @@ void end_all() {
   while (true) ::pause();
 }
 
+volatile sig_atomic_t signaled = 0;
+volatile sig_atomic_t event = -1;
+
+void record(int signal) {
+  const int error = errno;
+  const uint64_t one = 1;
+  signaled = signal;
+  [[maybe_unused]] const ssize_t written = ::write(event, &one, sizeof one);
+  errno = error;
+}
+
 }  // namespace
 
 absl::StatusOr<Subprocess> Subprocess::start_with_errors(const std::vector<std::string>& command) {
@@ -376,21 +387,6 @@ void keep(pid_t judge, int news, int failure, absl::FunctionRef<void()> become) 
   end_all();
   ::_exit(0);
 }
-
-namespace {
-
-volatile sig_atomic_t signaled = 0;
-volatile sig_atomic_t event = -1;
-
-void record(int signal) {
-  const int error = errno;
-  const uint64_t one = 1;
-  signaled = signal;
-  [[maybe_unused]] const ssize_t written = ::write(event, &one, sizeof one);
-  errno = error;
-}
-
-}  // namespace
 
 Signals::Signals() {
   event = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);

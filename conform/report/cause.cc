@@ -14,7 +14,6 @@
 #include "absl/strings/str_join.h"
 #include "conform/oracle/exact_layout.h"
 #include "conform/oracle/fields.h"
-#include "conform/report/symptom.h"
 #include "spec/lang/hlo/hlo_text.h"
 #include "spec/lang/map/expr_text.h"
 #include "spec/lang/map/map_text.h"

@@ -5,9 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "conform/report/report.h"
-#include "conform/report/symptom.h"
 #include "conform/shrink/text_form.h"
 #include "corpus/answers_testing.h"
 #include "gmock/gmock.h"

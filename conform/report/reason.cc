@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conform/report/reason.h"
-
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -11,6 +9,7 @@
 #include "absl/strings/str_join.h"
 #include "conform/judge/judge.h"
 #include "conform/oracle/fields.h"
+#include "conform/report/cause.h"
 #include "spec/base/exact_int.h"
 #include "spec/lang/layout/shape_text.h"
 #include "spec/lang/map/expr_text.h"

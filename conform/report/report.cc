@@ -16,7 +16,6 @@
 #include "conform/oracle/oracle.h"
 #include "conform/protocol/protocol.h"
 #include "conform/report/cause.h"
-#include "conform/report/symptom.h"
 #include "conform/shrink/text_form.h"
 #include "conform/suites/suites.h"
 #include "generate/choose/stable_hash.h"

@@ -3,7 +3,7 @@
 // SARIF.
 //
 // The text shows a failure as lines that can be pasted back: the request, the answer, the right
-// answer, the reason (conform/report/reason.h) and a command that shows the failure again.
+// answer, the reason (conform/report/cause.h) and a command that shows the failure again.
 //
 //     wrong  layout.linearize  case a094a0541188e740, at its smallest:
 //       request  {"id":"c4ad55dbafc647a1","op":"layout.linearize",
@@ -159,7 +159,7 @@ std::string cause_of(const Report& report, const Failure& failure);
 // cause, and so are all answers of an operation beyond 64 bits: they hardly depend on the request.
 std::string cause_line(Verdict verdict, const Failing& smallest);
 
-// The explanation of a failure (conform/report/reason.h). Empty if there was no answer to judge.
+// The explanation of a failure (conform/report/cause.h). Empty if there was no answer to judge.
 std::vector<std::string> reason_of(const Report& report, const Failure& failure);
 
 // One failure, as in the text.

@@ -14,9 +14,8 @@
 #include "absl/strings/str_split.h"
 #include "conform/judge/judge.h"
 #include "conform/oracle/fields.h"
-#include "conform/report/reason.h"
+#include "conform/report/cause.h"
 #include "conform/report/report.h"
-#include "conform/report/symptom.h"
 #include "conform/suites/suites.h"
 
 namespace tileproof::conform {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conform/report/symptom.h"
-
 #include "absl/status/statusor.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
@@ -8,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "conform/protocol/json.h"
+#include "conform/report/cause.h"
 
 namespace tileproof::conform {
 namespace {

@@ -9,7 +9,6 @@
 #include "conform/judge/judge.h"
 #include "conform/protocol/subprocess.h"
 #include "conform/report/cause.h"
-#include "conform/report/symptom.h"
 #include "conform/shrink/shrink.h"
 #include "conform/shrink/text_form.h"
 

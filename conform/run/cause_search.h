@@ -25,7 +25,6 @@
 #include <vector>
 
 #include "absl/functional/function_ref.h"
-#include "absl/status/status.h"
 #include "conform/report/report.h"
 #include "conform/suites/suites.h"
 

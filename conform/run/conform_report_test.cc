@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "conform/report/reason.h"
+#include "conform/report/cause.h"
 #include "conform/report/report.h"
 #include "conform/run/conform.h"
 #include "conform/run/conform_testing.h"

@@ -75,11 +75,7 @@ TEST(Crew, SendsNothingAfterACrashThatIsNotWantedAnyMore) {
   }
 }
 
-}  // namespace
-
 // Questions are the cases of the suite in their order, and their texts mean the same requests.
-
-namespace {
 
 Hello hello_with_bits(int64_t bits) {
   Hello hello;
@@ -162,11 +158,7 @@ TEST(Questions, AreThoseOfTheShardOrThoseWantedById) {
   EXPECT_FALSE(one.next());
 }
 
-}  // namespace
-
 // Which features requests have, and which one is left out after a program died five times.
-
-namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;

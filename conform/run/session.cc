@@ -12,7 +12,7 @@
 #include "absl/strings/strip.h"
 #include "conform/oracle/fields.h"
 #include "conform/protocol/subprocess.h"
-#include "conform/report/symptom.h"
+#include "conform/report/cause.h"
 #include "spec/lang/base/try.h"
 
 namespace tileproof::conform {

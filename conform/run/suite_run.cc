@@ -6,7 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "conform/judge/judge.h"
-#include "conform/report/reason.h"
+#include "conform/report/cause.h"
 #include "conform/run/questions.h"
 #include "spec/lang/base/try.h"
 

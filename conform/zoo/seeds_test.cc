@@ -9,7 +9,6 @@
 #include "absl/strings/str_join.h"
 #include "conform/judge/judge.h"
 #include "conform/suites/suites.h"
-#include "conform/zoo/campaign.h"
 #include "conform/zoo/zoo.h"
 #include "gtest/gtest.h"
 

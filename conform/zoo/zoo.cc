@@ -4,11 +4,13 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <iostream>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -24,6 +26,7 @@
 #include "conform/oracle/oracle.h"
 #include "conform/zoo/table.h"
 #include "conform/zoo/variants.h"
+#include "spec/lang/base/try.h"
 #include "spec/lang/layout/shape_text.h"
 #include "spec/lang/map/map_text.h"
 #include "spec/map/map_evaluation.h"
@@ -386,6 +389,74 @@ void respond_wrongly(absl::Span<const Entry* const> entries) {
     if (reaction.signal != 0) crash(reaction.signal);
     std::cout << to_text(reaction.answer) << "\n" << std::flush;
   }
+}
+
+std::vector<const conform::Suite*> suites_that_ask(absl::string_view operation) {
+  std::vector<const conform::Suite*> suites;
+  for (const conform::Suite& suite : conform::suites()) {
+    if (suite.by_default != conform::ByDefault::kNotAsked && asks(suite, operation))
+      suites.push_back(&suite);
+  }
+  return suites;
+}
+
+std::vector<const conform::Suite*> suites_of_zoo() {
+  std::vector<const conform::Suite*> suites;
+  for (const conform::Suite& suite : conform::suites()) {
+    if (suite.by_default != conform::ByDefault::kNotAsked) suites.push_back(&suite);
+  }
+  return suites;
+}
+
+constexpr conform::Milliseconds kTime{10'000};  // the time to catch an entry
+constexpr int kShrunk = 3;                      // failures that are shrunk
+constexpr int64_t kAfter = 300;  // requests after it is caught, for a smaller counterexample
+
+absl::StatusOr<Caught> judge_entry(const std::string& program, const Entry& entry, uint64_t seed,
+                                   conform::RightAnswers* known) {
+  conform::ConformOptions options;
+  options.right_answers = known;
+  options.command = {program, "zoo", "--respond", std::string(entry.id)};
+  options.seed = seed;
+  options.time = kTime;
+  options.budget.shrunk = kShrunk;
+  options.budget.doubtful = 0;
+  options.suites = suites_that_ask(entry.operation);
+  Caught result;
+  int64_t after = 0;
+  const auto start = std::chrono::steady_clock::now();
+  options.go_on = [&](conform::Verdict verdict) {
+    if (result.caught) return ++after < kAfter;
+    ++result.requests;
+    result.caught = fails(verdict);
+    if (result.caught) result.verdict = verdict;
+    result.seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return true;
+  };
+  conform::Report report = TRY(conform::conform(options));
+  // The shortest of the failures that were shrunk; of all, if none was.
+  std::tuple<bool, size_t, std::string> best = {true, SIZE_MAX, ""};
+  for (const auto& [key, failure] : report.failures) {
+    if (report.records[key].verdict != result.verdict) continue;
+    const conform::Failing& found = failure.shown();
+    const std::string text = to_text(found.request);
+    const std::tuple rank(!failure.smallest.has_value(), text.size(), text);
+    if (rank >= best) continue;
+    result.smallest = found;
+    best = rank;
+  }
+  return result;
+}
+
+absl::StatusOr<conform::Report> judge_right(const std::string& program, const std::string& engine,
+                                            uint64_t seed, conform::RightAnswers* known) {
+  conform::ConformOptions options;
+  options.right_answers = known;
+  options.command = {program, "respond", "--engine", engine};
+  options.seed = seed;
+  options.timeout = conform::Milliseconds(10'000);  // the machine may be busy
+  return conform::conform(options);
 }
 
 }  // namespace tileproof::zoo

@@ -13,8 +13,8 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -23,6 +23,7 @@
 #include "conform/protocol/json.h"
 #include "conform/protocol/protocol.h"
 #include "conform/run/conform.h"
+#include "conform/suites/suites.h"
 
 namespace tileproof::zoo {
 
@@ -67,5 +68,32 @@ absl::Status check_written(const Entry& entry);
 
 // Answers request lines from standard input until its end, or until it crashes like the original.
 void respond_wrongly(absl::Span<const Entry* const> entries);
+
+// ---- The campaign of `conform` on each known-wrong implementation until it is caught, and the whole
+// campaign on the right ones ----
+
+struct Caught {
+  bool caught = false;
+  int64_t requests = 0;  // asked until it was caught; all requests if it was not
+  double seconds = 0;    // until it was caught, from the start of the program
+  conform::Verdict verdict = conform::Verdict::kPass;
+  conform::Failing smallest;  // the smallest counterexample found
+};
+
+// The suites that a run asks without being told to, and that have requests of an operation.
+std::vector<const conform::Suite*> suites_that_ask(absl::string_view operation);
+
+// All suites that a run asks without being told to.
+std::vector<const conform::Suite*> suites_of_zoo();
+
+// Runs `PROGRAM zoo --respond ENTRY`, where `program` is the path of tileproof. An error if the
+// program cannot be started. `known` may be shared by several calls, also side by side.
+absl::StatusOr<Caught> judge_entry(const std::string& program, const Entry& entry,
+                                   uint64_t seed = 1, conform::RightAnswers* known = nullptr);
+
+// Judges `PROGRAM respond --engine ENGINE`.
+absl::StatusOr<conform::Report> judge_right(const std::string& program, const std::string& engine,
+                                            uint64_t seed = 1,
+                                            conform::RightAnswers* known = nullptr);
 
 }  // namespace tileproof::zoo

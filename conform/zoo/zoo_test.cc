@@ -21,7 +21,6 @@
 #include "conform/shrink/text_form.h"
 #include "conform/shrink/text_steps.h"
 #include "conform/suites/suites.h"
-#include "conform/zoo/campaign.h"
 #include "corpus/files.h"
 #include "corpus/paths.h"
 #include "generate/layout/generate_shape.h"

@@ -38,6 +38,10 @@ absl::StatusOr<Json> answer_of(const Json& question, Memory& memory) {
   return absl::InvalidArgumentError(absl::StrCat("no such question: '", *ask, "'"));
 }
 
+absl::Status expected(absl::string_view key, absl::string_view what) {
+  return conform::invalid("\"", key, "\": expected ", what);
+}
+
 }  // namespace
 
 Json answer(const Json& question, Memory& memory) {
@@ -63,14 +67,6 @@ absl::string_view word_of(verify::Verdict verdict, absl::string_view proven,
   if (verdict == verify::Verdict::kUndecided) return "undecided";
   return verdict == verify::Verdict::kProven ? proven : refuted;
 }
-
-namespace {
-
-absl::Status expected(absl::string_view key, absl::string_view what) {
-  return conform::invalid("\"", key, "\": expected ", what);
-}
-
-}  // namespace
 
 absl::StatusOr<std::string> text_in(const Json& question, absl::string_view key) {
   if (const auto* text = find_as<std::string>(question, key)) return *text;

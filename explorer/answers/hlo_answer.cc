@@ -6,7 +6,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "conform/protocol/json.h"
-#include "explorer/answers/instruction_access.h"
 #include "explorer/answers/panels.h"
 #include "impl/access/coalescing.h"
 #include "impl/access/tile.h"

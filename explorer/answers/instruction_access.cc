@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "explorer/answers/instruction_access.h"
-
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "explorer/answers/panels.h"
 #include "impl/hlo/analysis_scope.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/hlo/checked_op.h"

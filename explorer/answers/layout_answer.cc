@@ -10,7 +10,7 @@
 #include "explorer/answers/panels.h"
 #include "impl/layout/digit_layout.h"
 #include "impl/map/simplify.h"
-#include "picture/drawn_layout.h"
+#include "picture/array_view.h"
 #include "picture/layout_svg.h"
 #include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/base/dims.h"

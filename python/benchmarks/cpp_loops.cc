@@ -14,7 +14,6 @@
 #include <cstdlib>
 #include <limits>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "impl/layout/relayout/relayout_plan.h"

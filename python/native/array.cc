@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "python/native/array.h"
 
-#include <cstring>
 #include <optional>
 
 #include "absl/status/status.h"

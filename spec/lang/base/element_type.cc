@@ -20,23 +20,6 @@ constexpr ElementTypeInfo kElementTypes[] = {
 #undef TILEPROOF_ROW
 };
 
-}  // namespace
-
-absl::Span<const ElementTypeInfo> element_types() { return kElementTypes; }
-
-const ElementTypeInfo& info(ElementType type) { return kElementTypes[static_cast<size_t>(type)]; }
-
-std::optional<ElementType> element_type_named(absl::string_view name) {
-  for (const ElementTypeInfo& entry : kElementTypes) {
-    if (entry.name == name) return entry.type;
-  }
-  return std::nullopt;
-}
-
-int byte_width(ElementType type) { return (info(type).bits + 7) / 8; }
-
-namespace {
-
 // Names of other systems, and HLO's names for them.
 struct OtherName {
   absl::string_view other, hlo;
@@ -53,6 +36,19 @@ constexpr OtherName kOtherNames[] = {
 };
 
 }  // namespace
+
+absl::Span<const ElementTypeInfo> element_types() { return kElementTypes; }
+
+const ElementTypeInfo& info(ElementType type) { return kElementTypes[static_cast<size_t>(type)]; }
+
+std::optional<ElementType> element_type_named(absl::string_view name) {
+  for (const ElementTypeInfo& entry : kElementTypes) {
+    if (entry.name == name) return entry.type;
+  }
+  return std::nullopt;
+}
+
+int byte_width(ElementType type) { return (info(type).bits + 7) / 8; }
 
 std::string meant_element_type(absl::string_view written) {
   std::vector<absl::string_view> names;

@@ -9,7 +9,6 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/base/cursor.h"
 #include "spec/lang/base/try.h"
 
@@ -204,11 +203,7 @@ absl::StatusOr<ConvolutionDimensionNumbers> take_dim_labels(Cursor& cursor) {
                                      output.first, output.second, output.spatial, output.rank};
 }
 
-}  // namespace
-
 // ---- The attributes of an instruction ----
-
-namespace {
 
 absl::Status complaint(const HloInstruction& instruction, absl::string_view name,
                        absl::string_view message) {

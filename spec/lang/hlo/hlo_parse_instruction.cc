@@ -327,6 +327,24 @@ absl::Status parse_attributes(HloReader& reader, HloBody& body, HloInstruction& 
                                                 name.substr(0, 64), "' again"));
 }
 
+// `literal=s32[2]{0} {1, 2}`: a shape and its elements.
+absl::StatusOr<absl::string_view> take_typed_literal(Cursor& cursor, absl::string_view name) {
+  const size_t start = cursor.token_position();
+  if (cursor.peek() == '(') return take_value(cursor, name, Inside::kComments);
+  TRY(parse_shape(cursor));
+  TRY(take_value(cursor, name, Inside::kComments));
+  return cursor.text().substr(start, cursor.position() - start);
+}
+
+// The padding of a scalar is empty: `padding=` at the end of the line.
+bool at_empty_value(const Cursor& cursor) {
+  for (char c : cursor.rest()) {
+    if (c == ',' || c == '\n' || c == '}') return true;
+    if (c != ' ' && c != '\t' && c != '\r') return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 absl::Status parse_instruction(HloReader& reader, HloBody& body) {
@@ -414,28 +432,6 @@ absl::StatusOr<absl::string_view> take_attribute_name(Cursor& cursor) {
   if (!cursor.take("=")) TRY(cursor.expect("=", absl::StrCat("after the attribute ", name)));
   return name;
 }
-
-namespace {
-
-// `literal=s32[2]{0} {1, 2}`: a shape and its elements.
-absl::StatusOr<absl::string_view> take_typed_literal(Cursor& cursor, absl::string_view name) {
-  const size_t start = cursor.token_position();
-  if (cursor.peek() == '(') return take_value(cursor, name, Inside::kComments);
-  TRY(parse_shape(cursor));
-  TRY(take_value(cursor, name, Inside::kComments));
-  return cursor.text().substr(start, cursor.position() - start);
-}
-
-// The padding of a scalar is empty: `padding=` at the end of the line.
-bool at_empty_value(const Cursor& cursor) {
-  for (char c : cursor.rest()) {
-    if (c == ',' || c == '\n' || c == '}') return true;
-    if (c != ' ' && c != '\t' && c != '\r') return false;
-  }
-  return true;
-}
-
-}  // namespace
 
 absl::StatusOr<absl::string_view> take_plain_value(Cursor& cursor, absl::string_view name) {
   if (name == "padding" && at_empty_value(cursor)) return cursor.rest().substr(0, 0);

@@ -120,36 +120,6 @@ bool goes_on_after_space(Cursor& cursor, absl::string_view value) {
          rest.substr(0, 2) == "T(" || absl::EndsWith(value, "<=");
 }
 
-}  // namespace
-
-absl::StatusOr<absl::string_view> take_value(Cursor& cursor, absl::string_view name,
-                                             Inside inside) {
-  const size_t start = cursor.token_position();
-  size_t end = start;
-  while (true) {
-    const size_t unit_start = cursor.position();
-    bool taken = TRY(skip_unit(cursor, inside));
-    if (taken) {
-      end = cursor.position();
-      continue;
-    }
-    if (end == start) return cursor.expected(absl::StrCat("a value for ", name));
-    const absl::string_view value = cursor.text().substr(start, end - start);
-    if (goes_on_after_space(cursor, value) && cursor.position() > unit_start) continue;
-    cursor.set_position(end);
-    return value;
-  }
-}
-
-absl::StatusOr<absl::string_view> take_until_closed(Cursor& cursor) {
-  const size_t opened = cursor.position() - 1;
-  const size_t start = cursor.token_position();
-  size_t end = TRY(scan_group(cursor, '(', opened, Inside::kComments));
-  return cursor.text().substr(start, end - start);
-}
-
-namespace {
-
 // The end of a tuple or buffer whose '(' is at `open`; 0 if it is not certain.
 size_t end_of_tuple(absl::string_view text, size_t open) {
   int depth = 0;
@@ -195,6 +165,32 @@ size_t end_of_array(absl::string_view text, size_t bracket) {
 }
 
 }  // namespace
+
+absl::StatusOr<absl::string_view> take_value(Cursor& cursor, absl::string_view name,
+                                             Inside inside) {
+  const size_t start = cursor.token_position();
+  size_t end = start;
+  while (true) {
+    const size_t unit_start = cursor.position();
+    bool taken = TRY(skip_unit(cursor, inside));
+    if (taken) {
+      end = cursor.position();
+      continue;
+    }
+    if (end == start) return cursor.expected(absl::StrCat("a value for ", name));
+    const absl::string_view value = cursor.text().substr(start, end - start);
+    if (goes_on_after_space(cursor, value) && cursor.position() > unit_start) continue;
+    cursor.set_position(end);
+    return value;
+  }
+}
+
+absl::StatusOr<absl::string_view> take_until_closed(Cursor& cursor) {
+  const size_t opened = cursor.position() - 1;
+  const size_t start = cursor.token_position();
+  size_t end = TRY(scan_group(cursor, '(', opened, Inside::kComments));
+  return cursor.text().substr(start, end - start);
+}
 
 absl::string_view peek_shape_text(Cursor& cursor) {
   cursor.skip_space();

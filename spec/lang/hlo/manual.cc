@@ -43,6 +43,33 @@ bool calls(const HloInstruction& i, absl::string_view target) {
          absl::StrContains(*found, target);
 }
 
+absl::StatusOr<Blocks> blocks_of_shardy(const HloInstruction& i, int64_t number,
+                                        const Meshes& meshes, int64_t devices) {
+  const char* name = is_global_to_local(i) ? "in_shardings" : "out_shardings";
+  MeshCut cut = TRY(annotation_of(i, name, number, meshes));
+  const auto manual = of_frontend(i.attributes, "xla.sdy.manual_axes");
+  for (std::vector<MeshAxis>& axes : cut.dimensions) {
+    std::erase_if(axes, [&](const MeshAxis& axis) {
+      return manual && !absl::StrContains(*manual, absl::StrCat("\"", axis.name, "\""));
+    });
+  }
+  return blocks_on(cut.mesh, cut.dimensions, devices);
+}
+
+// Devices that hold the same part are in their order.
+absl::StatusOr<Blocks> blocks_of_annotation(const HloInstruction& at, int64_t devices) {
+  const std::string* text = find_attribute(at.attributes, "sharding");
+  if (text == nullptr) {
+    return absl::InvalidArgumentError(absl::StrCat("expected a sharding of ", at.name));
+  }
+  Blocks blocks{.sharding = TRY(read_sharding(*text, devices))};
+  for (int64_t v = 0; v < devices; ++v) blocks.devices.push_back(v);
+  std::ranges::stable_sort(blocks.devices, {},
+                           [&](int64_t v) { return blocks.sharding.part_of[v]; });
+  if (blocks.sharding.part_of[blocks.devices[0]] >= 0) return blocks;
+  return absl::InvalidArgumentError("expected a part for each device");
+}
+
 }  // namespace
 
 absl::StatusOr<Meshes> meshes_of(const HloModule& module) {
@@ -79,37 +106,6 @@ absl::StatusOr<MeshCut> annotation_of(const HloInstruction& i, absl::string_view
   return absl::InvalidArgumentError(
       absl::StrCat(i.name, ": expected ", number + 1, " shardings, found ", cuts.size()));
 }
-
-namespace {
-
-absl::StatusOr<Blocks> blocks_of_shardy(const HloInstruction& i, int64_t number,
-                                        const Meshes& meshes, int64_t devices) {
-  const char* name = is_global_to_local(i) ? "in_shardings" : "out_shardings";
-  MeshCut cut = TRY(annotation_of(i, name, number, meshes));
-  const auto manual = of_frontend(i.attributes, "xla.sdy.manual_axes");
-  for (std::vector<MeshAxis>& axes : cut.dimensions) {
-    std::erase_if(axes, [&](const MeshAxis& axis) {
-      return manual && !absl::StrContains(*manual, absl::StrCat("\"", axis.name, "\""));
-    });
-  }
-  return blocks_on(cut.mesh, cut.dimensions, devices);
-}
-
-// Devices that hold the same part are in their order.
-absl::StatusOr<Blocks> blocks_of_annotation(const HloInstruction& at, int64_t devices) {
-  const std::string* text = find_attribute(at.attributes, "sharding");
-  if (text == nullptr) {
-    return absl::InvalidArgumentError(absl::StrCat("expected a sharding of ", at.name));
-  }
-  Blocks blocks{.sharding = TRY(read_sharding(*text, devices))};
-  for (int64_t v = 0; v < devices; ++v) blocks.devices.push_back(v);
-  std::ranges::stable_sort(blocks.devices, {},
-                           [&](int64_t v) { return blocks.sharding.part_of[v]; });
-  if (blocks.sharding.part_of[blocks.devices[0]] >= 0) return blocks;
-  return absl::InvalidArgumentError("expected a part for each device");
-}
-
-}  // namespace
 
 absl::StatusOr<Blocks> blocks_of(const HloComputation& computation, const HloInstruction& i,
                                  int64_t number, const Meshes& meshes, int64_t devices) {

@@ -7,7 +7,6 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/container/node_hash_map.h"
 #include "absl/strings/str_cat.h"
-#include "spec/lang/base/try.h"
 
 namespace tileproof {
 

@@ -42,24 +42,6 @@ std::string with_braces(absl::string_view text) {
   return parse_shape(meant).ok() ? meant : "";
 }
 
-}  // namespace
-
-absl::StatusOr<Shape> parse_array_shape(absl::string_view text) {
-  absl::StatusOr<Shape> shape = parse_shape(text);
-  if (const std::string layout = shape.ok() ? "" : with_braces(text); !layout.empty()) {
-    return with_hint(shape.status(), absl::StrCat("; did you mean '", layout, "'?"));
-  }
-  Cursor cursor(text);
-  const absl::string_view word = cursor.take_identifier();
-  if (shape.ok() || cursor.peek() != '<') return shape;
-  const std::string meant = did_you_mean(word, {"memref", "Swizzle", "Sw"});
-  if (meant.empty()) return shape;
-  cursor.set_position(0);
-  return with_hint(cursor.expected("a layout"), meant);
-}
-
-namespace {
-
 // `f32[3,5] strides=(20,4)`: an array of NumPy, as the memref of the same strides.
 absl::StatusOr<MemRef> parse_byte_strides(absl::string_view text) {
   Cursor cursor(text);
@@ -127,6 +109,20 @@ constexpr auto as_any = [](auto&& layout) {
 };
 
 }  // namespace
+
+absl::StatusOr<Shape> parse_array_shape(absl::string_view text) {
+  absl::StatusOr<Shape> shape = parse_shape(text);
+  if (const std::string layout = shape.ok() ? "" : with_braces(text); !layout.empty()) {
+    return with_hint(shape.status(), absl::StrCat("; did you mean '", layout, "'?"));
+  }
+  Cursor cursor(text);
+  const absl::string_view word = cursor.take_identifier();
+  if (shape.ok() || cursor.peek() != '<') return shape;
+  const std::string meant = did_you_mean(word, {"memref", "Swizzle", "Sw"});
+  if (meant.empty()) return shape;
+  cursor.set_position(0);
+  return with_hint(cursor.expected("a layout"), meant);
+}
 
 absl::StatusOr<AnyLayout> parse_any_layout(absl::string_view text) {
   if (looks_like_tensor(text)) return std::visit(as_any, TRY(parse_tensor(text)));

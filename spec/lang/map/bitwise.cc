@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/map/interval.h"
 

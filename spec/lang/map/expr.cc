@@ -17,6 +17,16 @@ NodeId append(ExprTable& table, const Node& node) {
   return static_cast<NodeId>(table.size() - 1);
 }
 
+// Compares the trees node by node. Nothing if that takes more than so many steps.
+std::optional<bool> same_small_tree(const ExprTable& a, NodeId x, const ExprTable& b, NodeId y,
+                                    int& steps) {
+  if (a[x].op != b[y].op || a[x].value != b[y].value) return false;
+  if (is_leaf(a[x].op)) return true;
+  if (--steps < 0) return std::nullopt;
+  const std::optional<bool> left = same_small_tree(a, a[x].left, b, b[y].left, steps);
+  return left == true ? same_small_tree(a, a[x].right, b, b[y].right, steps) : left;
+}
+
 }  // namespace
 
 NodeId add_constant(ExprTable& table, int64_t value) {
@@ -47,20 +57,6 @@ std::vector<NodeId> TreeNumbers::of(const ExprTable& table, NodeId end) {
   }
   return numbers;
 }
-
-namespace {
-
-// Compares the trees node by node. Nothing if that takes more than so many steps.
-std::optional<bool> same_small_tree(const ExprTable& a, NodeId x, const ExprTable& b, NodeId y,
-                                    int& steps) {
-  if (a[x].op != b[y].op || a[x].value != b[y].value) return false;
-  if (is_leaf(a[x].op)) return true;
-  if (--steps < 0) return std::nullopt;
-  const std::optional<bool> left = same_small_tree(a, a[x].left, b, b[y].left, steps);
-  return left == true ? same_small_tree(a, a[x].right, b, b[y].right, steps) : left;
-}
-
-}  // namespace
 
 bool same_expression(const ExprTable& a, NodeId root_a, const ExprTable& b, NodeId root_b) {
   int steps = 100;

@@ -74,15 +74,6 @@ Pieces operation(const ExprTable& table, const Node& node) {
   return {operand(node.left), word(symbol_of(node.op)), operand(node.right)};
 }
 
-}  // namespace
-
-absl::string_view symbol_of(Op operation) {
-  constexpr absl::string_view kSymbols[] = {" + ", " * ", " floordiv ", " ceildiv ", " mod "};
-  return kSymbols[static_cast<int>(operation) - static_cast<int>(Op::kAdd)];
-}
-
-namespace {
-
 void append_leaf(std::string& out, const IndexingMap& map, const Node& node) {
   if (node.op == Op::kConstant) {
     append_number(out, node.value);
@@ -92,6 +83,11 @@ void append_leaf(std::string& out, const IndexingMap& map, const Node& node) {
 }
 
 }  // namespace
+
+absl::string_view symbol_of(Op operation) {
+  constexpr absl::string_view kSymbols[] = {" + ", " * ", " floordiv ", " ceildiv ", " mod "};
+  return kSymbols[static_cast<int>(operation) - static_cast<int>(Op::kAdd)];
+}
 
 void append_expression(std::string& out, const IndexingMap& map, NodeId root) {
   if (is_leaf(map.nodes[root].op)) return append_leaf(out, map, map.nodes[root]);

@@ -339,27 +339,6 @@ absl::StatusOr<MemRef> parse_whole(absl::string_view text, MemRefReader::Unknown
   });
 }
 
-}  // namespace
-
-absl::StatusOr<MemRef> parse_memref(Cursor& cursor, NamedMaps named, Definitions definitions) {
-  return MemRefReader(cursor, named, definitions).read();
-}
-
-absl::StatusOr<MemRef> parse_memref(absl::string_view text) {
-  return parse_whole(text, MemRefReader::Unknown::kError);
-}
-
-absl::StatusOr<IndexingMap> parse_memref_with_symbols(absl::string_view text) {
-  return TRY(parse_whole(text, MemRefReader::Unknown::kSymbol)).map;
-}
-
-bool looks_like_memref(absl::string_view text) {
-  Cursor cursor(text);
-  return take_word(cursor, "memref");
-}
-
-namespace {
-
 constexpr size_t kMaxTiles = 64;
 
 // The sizes inside of one first tile, when the tiles so far have split it: those of (8,128)(2,1)
@@ -392,6 +371,23 @@ absl::StatusOr<std::vector<int64_t>> parse_tile(Cursor& cursor) {
 }
 
 }  // namespace
+
+absl::StatusOr<MemRef> parse_memref(Cursor& cursor, NamedMaps named, Definitions definitions) {
+  return MemRefReader(cursor, named, definitions).read();
+}
+
+absl::StatusOr<MemRef> parse_memref(absl::string_view text) {
+  return parse_whole(text, MemRefReader::Unknown::kError);
+}
+
+absl::StatusOr<IndexingMap> parse_memref_with_symbols(absl::string_view text) {
+  return TRY(parse_whole(text, MemRefReader::Unknown::kSymbol)).map;
+}
+
+bool looks_like_memref(absl::string_view text) {
+  Cursor cursor(text);
+  return take_word(cursor, "memref");
+}
 
 absl::StatusOr<TiledAttribute> parse_tiled_attribute(Cursor& cursor, size_t rank) {
   TiledAttribute layout;

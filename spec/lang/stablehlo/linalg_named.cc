@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "spec/lang/stablehlo/linalg_named.h"
-
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -13,6 +11,7 @@
 #include "spec/lang/base/cursor.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/map/map_text.h"
+#include "spec/lang/stablehlo/lowering.h"
 #include "spec/lang/stablehlo/op_text.h"
 
 namespace tileproof::stablehlo {

@@ -21,7 +21,6 @@
 #include "spec/lang/map/interval.h"
 #include "spec/lang/map/map_text.h"
 #include "spec/lang/map/mlir_text.h"
-#include "spec/lang/stablehlo/linalg_named.h"
 #include "spec/lang/stablehlo/lowering.h"
 #include "spec/lang/stablehlo/op_text.h"
 

@@ -18,7 +18,6 @@
 #include "spec/lang/map/map_text.h"
 #include "spec/lang/map/memref_text.h"
 #include "spec/lang/stablehlo/lowering.h"
-#include "spec/lang/stablehlo/memory_views.h"
 #include "spec/lang/stablehlo/op_text.h"
 
 namespace tileproof::stablehlo {

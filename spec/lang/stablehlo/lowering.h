@@ -13,6 +13,7 @@
 // Source: MLIR's documentation of these dialects.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -20,9 +21,11 @@
 #include <vector>
 
 #include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "spec/lang/map/indexing_map.h"
+#include "spec/lang/stablehlo/op_text.h"
 #include "spec/lang/stablehlo/stablehlo.h"
 
 namespace tileproof::stablehlo {
@@ -164,6 +167,28 @@ absl::string_view stablehlo_of(absl::string_view name);  // lower_arith.cc
 // A body on arrays: what tensor.generate and linalg.generic compute of an index.
 absl::StatusOr<std::vector<Op>> lowered_generate(const Op& op, Around around);  // lower_linalg.cc
 
+// ---- linalg's operations in one form: linalg_named.cc ----
+//
+// Maps, iterators and a body:
+//
+//     linalg.matmul ins(%a, %b) outs(%c)
+//         maps  (d0, d1, d2) -> (d0, d2)   (d2, d1)   (d0, d1), of which d2 is reduced
+//         body  ^bb0(%x, %y, %z): z + x * y
+//
+// Source: MLIR's linalg dialect, and its named operations in LinalgNamedStructuredOps.yaml.
+
+struct Generic {
+  std::vector<std::string> operands;  // inputs, then outs
+  std::vector<Type> types;            // of them
+  size_t inputs = 0;
+  std::vector<IndexingMap> maps;   // one for each operand, without bounds
+  std::vector<bool> is_reduction;  // by dimension
+  Region body;                     // its arguments are the elements of inputs and outs
+};
+
+// The types of all operands are known. Errors: an operation that is not known, maps that do not fit.
+absl::StatusOr<Generic> generic_of(const Op& op, Around around);
+
 // ---- Memory and loops: lower_memory.cc ----
 //
 // A function whose memrefs are arrays that each store replaces, and whose loops carry those that they
@@ -187,5 +212,51 @@ bool has_memory(const Region& body);
 // An operation that cannot be expressed stays, with the attribute kReason. Errors name no place.
 absl::StatusOr<Region> lowered_memory(const Region& body);
 inline constexpr absl::string_view kReason = "why it is not read";
+
+// ---- Affine maps on values, and memrefs that are views of others: memory_views.cc ----
+//
+//     memref.subview %m[2, 3] [4, 8] [1, 1]      a view of %m by (d0, d1) -> (d0 + 2, d1 + 3)
+//     memref.subview %m[%i, 3] [4, 8] [1, 1]      (d0, d1, d2) -> (d0 + d2, d1 + 3), with %i for d2
+//     affine.load %m[%k + 1, %n]                 (d0 + 1, d1) of %k and %n
+//
+// Source: MLIR's documentation of the dialects memref and affine.
+
+// A map and the names of its values.
+struct Applied {
+  IndexingMap map;
+  std::vector<std::string> values;
+};
+
+// OK if there is a value for each variable.
+absl::Status expect_each(const Applied& applied, absl::string_view what);
+
+// A map on the operands of an operation from `first` on.
+absl::StatusOr<Applied> on_operands(const Op& op, size_t first, const std::string& map);
+
+// `affine_map<..>(%a)[%n]`, `5`, `%n`
+absl::StatusOr<Applied> applied_of(const std::string& text);
+
+// The index of a load or store: in brackets, or the attribute `map` and operands from `first` on.
+absl::StatusOr<Applied> index_of(const Op& op, size_t first);
+
+// The value of an expression at an index; nothing if it does not fit 64 bits.
+std::optional<int64_t> value_at(const IndexingMap& map, NodeId root, const Ints& index);
+
+// (d0, d1, ..) -> (d0, d1, ..)
+absl::StatusOr<IndexingMap> identity_map(size_t rank);
+bool is_identity(const IndexingMap& map);
+
+// A memref: the index of its root at each of its own indices. The dimensions of the map are those of the
+// index, then offsets that are values.
+struct View {
+  std::string root;
+  Ints dims;
+  IndexingMap map;
+  std::vector<std::string> values;
+};
+
+// What memref.subview, transpose, cast, reinterpret_cast, expand_shape or collapse_shape makes of a view
+// of an array of these sizes. Errors: what is no affine map, a type that says another place.
+absl::StatusOr<View> viewed(const Op& op, const View& from, const Ints& whole, const Known& known);
 
 }  // namespace tileproof::stablehlo

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "spec/lang/stablehlo/memory_views.h"
-
 #include <algorithm>
 
 #include "absl/strings/ascii.h"
@@ -14,6 +12,7 @@
 #include "spec/lang/map/interval.h"
 #include "spec/lang/map/map_text.h"
 #include "spec/lang/map/memref_text.h"
+#include "spec/lang/stablehlo/lowering.h"
 
 namespace tileproof::stablehlo {
 namespace {
@@ -41,79 +40,6 @@ absl::StatusOr<Applied> expressions(absl::string_view inside) {
   applied.map = TRY(parse_map(map_text(applied.values.size(), {text})));
   return applied;
 }
-
-}  // namespace
-
-absl::Status expect_each(const Applied& applied, absl::string_view what) {
-  if (applied.values.size() == applied.map.dimensions.size() + applied.map.ranges.size())
-    return absl::OkStatus();
-  return invalid(absl::StrCat("expected a value for each dimension and symbol of a ", what));
-}
-
-absl::StatusOr<Applied> on_operands(const Op& op, size_t first, const std::string& map) {
-  Applied applied;
-  applied.map = TRY(parse_map(map));
-  for (size_t k = first; k < op.operands.size(); ++k) applied.values.push_back(op.operands[k].name);
-  return applied;
-}
-
-absl::StatusOr<Applied> applied_of(const std::string& text) {
-  if (!absl::StartsWith(text, "affine_map")) return expressions(text);
-  const size_t end = text.rfind('>');
-  if (end == std::string::npos) return invalid("expected a map");
-  Applied applied;
-  applied.map = TRY(parse_map(text.substr(0, end + 1)));
-  for (absl::string_view part : absl::StrSplit(absl::string_view(text).substr(end + 1),
-                                               absl::ByAnyChar("()[], "), absl::SkipEmpty())) {
-    if (!absl::ConsumePrefix(&part, "%")) return invalid("expected values of a map");
-    applied.values.emplace_back(part);
-  }
-  TRY(expect_each(applied, "map"));
-  return applied;
-}
-
-absl::StatusOr<Applied> index_of(const Op& op, size_t first) {
-  if (const std::string* text = find_attribute(op.attributes, "[]");
-      text != nullptr && text->size() > 1)
-    return expressions(absl::string_view(*text).substr(1, text->size() - 2));
-  const std::string* text = find_attribute(op.attributes, "map");
-  const size_t rank = std::max(op.operands.size(), first) - first;
-  const Applied index =
-      TRY(on_operands(op, first, text == nullptr ? map_text(rank, dimensions(rank)) : *text));
-  TRY(expect_each(index, "map"));
-  if (index.map.runtime.empty()) return index;
-  return invalid("expected a value for each dimension and symbol of a map");
-}
-
-std::optional<int64_t> value_at(const IndexingMap& map, NodeId root, const Ints& index) {
-  std::vector<std::optional<int64_t>> values;
-  for (const Node& node : map.nodes) {
-    if (node.op == MapOp::kConstant) {
-      values.emplace_back(node.value);
-    } else if (is_leaf(node.op)) {
-      values.emplace_back(index[static_cast<size_t>(node.value)]);
-    } else {
-      const auto a = values[node.left], b = values[node.right];
-      values.push_back(a && b ? value_of(node.op, *a, *b) : std::nullopt);
-    }
-  }
-  return values[root];
-}
-
-absl::StatusOr<IndexingMap> identity_map(size_t rank) {
-  return parse_map(map_text(rank, dimensions(rank)));
-}
-
-bool is_identity(const IndexingMap& map) {
-  if (map.results.size() != map.dimensions.size()) return false;
-  for (size_t r = 0; r < map.results.size(); ++r) {
-    const Node& node = map.nodes[map.results[r]];
-    if (node.op != MapOp::kDimension || node.value != static_cast<int64_t>(r)) return false;
-  }
-  return true;
-}
-
-namespace {
 
 // The view of a view, whose index is these expressions of d0, d1, ..: of its own index, the values of the
 // view, then these.
@@ -247,6 +173,75 @@ absl::Status expect_layout(const Op& op, const View& view, const Ints& whole) {
 }
 
 }  // namespace
+
+absl::Status expect_each(const Applied& applied, absl::string_view what) {
+  if (applied.values.size() == applied.map.dimensions.size() + applied.map.ranges.size())
+    return absl::OkStatus();
+  return invalid(absl::StrCat("expected a value for each dimension and symbol of a ", what));
+}
+
+absl::StatusOr<Applied> on_operands(const Op& op, size_t first, const std::string& map) {
+  Applied applied;
+  applied.map = TRY(parse_map(map));
+  for (size_t k = first; k < op.operands.size(); ++k) applied.values.push_back(op.operands[k].name);
+  return applied;
+}
+
+absl::StatusOr<Applied> applied_of(const std::string& text) {
+  if (!absl::StartsWith(text, "affine_map")) return expressions(text);
+  const size_t end = text.rfind('>');
+  if (end == std::string::npos) return invalid("expected a map");
+  Applied applied;
+  applied.map = TRY(parse_map(text.substr(0, end + 1)));
+  for (absl::string_view part : absl::StrSplit(absl::string_view(text).substr(end + 1),
+                                               absl::ByAnyChar("()[], "), absl::SkipEmpty())) {
+    if (!absl::ConsumePrefix(&part, "%")) return invalid("expected values of a map");
+    applied.values.emplace_back(part);
+  }
+  TRY(expect_each(applied, "map"));
+  return applied;
+}
+
+absl::StatusOr<Applied> index_of(const Op& op, size_t first) {
+  if (const std::string* text = find_attribute(op.attributes, "[]");
+      text != nullptr && text->size() > 1)
+    return expressions(absl::string_view(*text).substr(1, text->size() - 2));
+  const std::string* text = find_attribute(op.attributes, "map");
+  const size_t rank = std::max(op.operands.size(), first) - first;
+  const Applied index =
+      TRY(on_operands(op, first, text == nullptr ? map_text(rank, dimensions(rank)) : *text));
+  TRY(expect_each(index, "map"));
+  if (index.map.runtime.empty()) return index;
+  return invalid("expected a value for each dimension and symbol of a map");
+}
+
+std::optional<int64_t> value_at(const IndexingMap& map, NodeId root, const Ints& index) {
+  std::vector<std::optional<int64_t>> values;
+  for (const Node& node : map.nodes) {
+    if (node.op == MapOp::kConstant) {
+      values.emplace_back(node.value);
+    } else if (is_leaf(node.op)) {
+      values.emplace_back(index[static_cast<size_t>(node.value)]);
+    } else {
+      const auto a = values[node.left], b = values[node.right];
+      values.push_back(a && b ? value_of(node.op, *a, *b) : std::nullopt);
+    }
+  }
+  return values[root];
+}
+
+absl::StatusOr<IndexingMap> identity_map(size_t rank) {
+  return parse_map(map_text(rank, dimensions(rank)));
+}
+
+bool is_identity(const IndexingMap& map) {
+  if (map.results.size() != map.dimensions.size()) return false;
+  for (size_t r = 0; r < map.results.size(); ++r) {
+    const Node& node = map.nodes[map.results[r]];
+    if (node.op != MapOp::kDimension || node.value != static_cast<int64_t>(r)) return false;
+  }
+  return true;
+}
 
 absl::StatusOr<View> viewed(const Op& op, const View& from, const Ints& whole, const Known& known) {
   const absl::string_view kind = absl::string_view(op.name).substr(7);
