@@ -242,7 +242,8 @@ Assessment judge_truth(const CheckedGridFact& checked, absl::string_view name) {
 }  // namespace
 
 absl::StatusOr<spec::Grid> grid_in(const Json& json) {
-  TRY(expect_keys(json, {"grid", "semantics", "operands", "scalars", "id", "op"}));
+  const bool is_request = find(json, "op") != nullptr;  // whose other keys are ignored
+  if (!is_request) TRY(expect_keys(json, {"grid", "semantics", "operands", "scalars"}));
   spec::Grid grid;
   grid.sizes = TRY(integers_under(json, "grid"));
   grid.is_parallel = TRY(semantics_in(json, grid.sizes.size()));

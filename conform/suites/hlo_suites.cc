@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -179,19 +181,42 @@ Json large_request(Choose& choose) {
   return hlo_question(hlo, "instruction");
 }
 
+// Whether the first parameter has several elements.
+bool has_indices(absl::string_view hlo) {
+  const absl::StatusOr<HloModule> module = parse_hlo_module(hlo);
+  if (!module.ok()) return true;
+  const std::vector<HloInstruction>& all = module->computations[module->entry].instructions;
+  const auto first = std::ranges::find(all, HloOpcode::kParameter, &HloInstruction::opcode);
+  if (first == all.end() || !first->shape) return true;
+  int64_t elements = 1;
+  for (const Dimension& d : first->shape->dimensions) elements *= d.size;
+  return elements > 1;
+}
+
+// An operation of this kind, or if that is -1 a computation. Scalars and empty arrays have no two
+// indices that a mistake could exchange, so there are few of them.
+std::string some_hlo(Choose& choose, int64_t kind) {
+  const HloLimits limits{.elements = limits::kAskedElements.most,
+                         .operations = limits::kAskedOperations.most};
+  for (int left = kMaxDraws;; --left) {
+    const GeneratedHlo made =
+        kind >= 0 ? generate_operation(choose, limits, kind) : generate_computation(choose, limits);
+    if (left == 0 || has_indices(made.text) || choose.chance(1, 4)) return made.text;
+  }
+}
+
 // Each operation comes in each direction and scope.
 Json make_hlo_request(Choose& choose, const Limits&) {
   Decisions decide(choose);
-  const int64_t kind = decide.kind({4, 3, 2});
+  const int64_t kind = decide.kind({7, 3, 2});
   if (kind == 2) return large_request(choose);
   const bool one = kind == 0;
   const bool inverse = decide.turn(2) == 1, whole = one ? decide.turn(2) == 1 : choose.chance(3, 4);
-  const HloLimits limits{.elements = limits::kAskedElements.most,
-                         .operations = limits::kAskedOperations.most};
-  const GeneratedHlo hlo = one ? generate_operation(choose, limits, decide.turn(operation_kinds()))
-                               : generate_computation(choose, limits);
-  const absl::StatusOr<HloModule> module = parse_hlo_module(hlo.text);
-  if (!module.ok()) return hlo_question(hlo.text, "instruction");
+  const std::vector<int64_t>& turns = operation_turns();
+  const int64_t operation = one ? turns[decide.turn(std::ssize(turns))] : -1;
+  const std::string hlo = some_hlo(choose, operation);
+  const absl::StatusOr<HloModule> module = parse_hlo_module(hlo);
+  if (!module.ok()) return hlo_question(hlo, "instruction");
   Json request = hlo_question(to_text(*module), whole ? "computation" : "instruction",
                               inverse ? "input_to_output" : "output_to_input");
   const HloComputation& entry = module->computations[module->entry];

@@ -183,7 +183,7 @@ AnyLayout random_layout(Choose& choose, int64_t magnitude) {
 
 // Sometimes one that is outside.
 int64_t random_below(Choose& choose, int64_t size) {
-  if (choose.chance(1, 64)) return choose.chance(1, 2) ? size : -1;
+  if (choose.chance(1, 24)) return choose.chance(1, 2) ? size : -1;
   return choose.chance(1, 3) ? size - 1 : choose(size);
 }
 

@@ -152,6 +152,19 @@ std::string concatenated(Choose& choose) {
 
 int64_t operation_kinds() { return std::ssize(kinds()); }
 
+const std::vector<int64_t>& operation_turns() {
+  static const auto* const turns = [] {
+    auto* all = new std::vector<int64_t>;
+    for (int64_t share = 1; share <= hlo::kDecides; ++share) {
+      for (int64_t kind = 0; kind < operation_kinds(); ++kind) {
+        if (kinds()[kind].share >= share) all->push_back(kind);
+      }
+    }
+    return all;
+  }();
+  return *turns;
+}
+
 GeneratedHlo generate_operation(Choose& choose, const HloLimits& limits, int64_t kind) {
   hlo::Builder b(choose, limits, false);
   const hlo::Kind& chosen = kinds()[kind < 0 ? choose(operation_kinds()) : kind];
@@ -472,10 +485,10 @@ Value scatter(Builder& b, Value x) {
 
 const std::vector<Kind>& dynamic_kinds() {
   static const auto* const kinds = new std::vector<Kind>{
-      {"dynamic-slice", dynamic_slice},
-      {"dynamic-update-slice", dynamic_update_slice},
-      {"gather", gather},
-      {"scatter", scatter},
+      {"dynamic-slice", dynamic_slice, kDecides},
+      {"dynamic-update-slice", dynamic_update_slice, kDecides},
+      {"gather", gather, kDecides},
+      {"scatter", scatter, kDecides},
   };
   return *kinds;
 }

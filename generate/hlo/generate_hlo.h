@@ -31,6 +31,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "absl/types/span.h"
 #include "generate/choose/choose.h"
@@ -56,6 +57,9 @@ struct GeneratedHlo {
 // Makes one instruction. `kind` < operation_kinds() selects its kind; -1 chooses one.
 GeneratedHlo generate_operation(Choose& choose, const HloLimits& limits = {}, int64_t kind = -1);
 int64_t operation_kinds();
+
+// Every kind; those with much to decide, such as gather, several times.
+const std::vector<int64_t>& operation_turns();
 
 // Makes the text of one instruction that moves elements of arrays with up to 2^40 elements and
 // dimensions up to 2^31. Too large to enumerate.

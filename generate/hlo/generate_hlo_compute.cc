@@ -339,11 +339,11 @@ Value custom_call(Builder& b, Value x) {
 
 const std::vector<Kind>& computing_kinds() {
   static const auto* const kinds = new std::vector<Kind>{
-      {"dot", dot},
-      {"reduce", reduce},
-      {"reduce-window", reduce_window},
-      {"convolution", convolution},
-      {"select-and-scatter", select_and_scatter},
+      {"dot", dot, kDecides},
+      {"reduce", reduce, kDecides},
+      {"reduce-window", reduce_window, kDecides},
+      {"convolution", convolution, kDecides},
+      {"select-and-scatter", select_and_scatter, kDecides},
       {"sort", sort},
       {"topk", topk},
       {"all-gather", all_gather},

@@ -111,11 +111,14 @@ class Builder {
 // Returns an array of predicates that iotas and constants decide, sometimes only in part.
 Value known_predicate(Builder& b, const Dims& dims);  // generate_predicate.cc
 
-// One kind of operation. `apply` may first turn x into a value that fits.
+// One kind of operation. `apply` may first turn x into a value that fits. Where an implementation
+// decides on attributes and sizes, a run of the judge asks several times as often.
 struct Kind {
   const char* name;
   Value (*apply)(Builder& b, Value x);
+  int64_t share = 1;
 };
+inline constexpr int64_t kDecides = 3;       // the share of such a kind
 const std::vector<Kind>& movement_kinds();   // generate_hlo_movement.cc
 const std::vector<Kind>& computing_kinds();  // generate_hlo_compute.cc
 const std::vector<Kind>& dynamic_kinds();    // generate_hlo_dynamic.cc

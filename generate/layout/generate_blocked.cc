@@ -240,12 +240,12 @@ ThreadText random_fragment(Choose& choose, size_t) {
   return {dims, operand_of(choose, mma, is_hopper ? 1 : 2)};
 }
 
-// CuTe's threads and values, of sizes of any kind; mostly each element once.
+// CuTe's threads and values, of sizes of any kind, often of several warps; mostly each element once.
 std::string random_thread_values(Choose& choose) {
   Sizes extents, strides;
   int64_t stride = 1;
   for (int64_t i = choose.between(2, 4); i > 0; --i) {
-    extents.push_back(choose.pick<int64_t>({2, 4, 1, 8, 3}));
+    extents.push_back(stride > 256 ? 2 : choose.pick<int64_t>({2, 4, 16, 1, 8, 3, 16}));
     strides.push_back(choose.chance(1, 6) ? 0 : choose.chance(1, 8) ? 1 : stride);
     stride *= extents.back();
   }
