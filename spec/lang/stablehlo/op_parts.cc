@@ -144,7 +144,8 @@ absl::StatusOr<Literal> of_bytes(absl::string_view hex, const Type& type, int64_
   const bool are_digits = std::ranges::all_of(hex, absl::ascii_isxdigit);
   if (!are_digits) return absl::InvalidArgumentError("expected hexadecimal digits");
   const std::string bytes = absl::HexStringToBytes(hex);
-  const bool are_bits = number == ElementType::kPred && std::ssize(bytes) == (count + 7) / 8;
+  const bool are_bits =
+      number == ElementType::kPred && std::ssize(bytes) == count / 8 + (count % 8 != 0 ? 1 : 0);
   const bool is_one = std::ssize(bytes) == width * parts;
   const bool is_each =
       std::ssize(bytes) % (width * parts) == 0 && std::ssize(bytes) / (width * parts) == count;
