@@ -112,7 +112,7 @@ absl::Span<const Limit* const> all_limits();
         "more variables share fewer terms")                                                        \
   LIMIT(kMutatedNodes, "nodes of a changed map", 1, 2000, 2000,                                    \
         "repeated changes would grow without end")                                                 \
-  LIMIT(kRuleShapedResults, "rule-shaped expressions of a map", 3, 10, 20,                         \
+  LIMIT(kRuleShapedResults, "rule-shaped expressions of a map", 1, 8, 16,                          \
         "each is simplified on its own")                                                           \
   LIMIT(kRelatedResults, "related expressions of a map", 0, 4, 8, "each is simplified on its own") \
   /* Requests of the judge (conform/suites) */                                                     \

@@ -39,7 +39,6 @@ struct RuleState {
   Decisions decide;
   IndexingMap map;
   int64_t base;
-  bool may_contradict = false;               // constraints may leave no point
   std::vector<RuleVariable> variables = {};  // x, which the decisions are about; others
 };
 
@@ -260,12 +259,12 @@ std::optional<int64_t> value_of(const RuleState& m, NodeId id) {
   return node.op == Op::kFloorDiv ? floor_of(*a, *b) : *a - *b * floor_of(*a, *b);
 }
 
-// Adds a constraint. Moves the interval, by multiples of `unit` if possible, to where it accepts the
-// point: an empty domain hides all other mistakes. In a map that may contradict itself, leaves some.
+// Adds a constraint. Mostly moves the interval, by multiples of `unit` if possible, to where it accepts
+// the point: an empty domain hides all other mistakes.
 void require(RuleState& m, NodeId expr, Interval ends, int64_t unit = 1) {
   const std::optional<int64_t> value = value_of(m, expr);
   const bool accepts = value && ends.low <= *value && *value <= ends.high;
-  if (value && !accepts && !(m.may_contradict && m.choose.chance(1, 2))) {
+  if (value && !accepts && m.choose.chance(5, 6)) {
     const int64_t width = ends.high - ends.low;
     const int64_t low = ends.low + unit * floor_of(*value - ends.low, unit);
     ends.low = *value - low <= width ? low : *value;
@@ -374,7 +373,7 @@ void constrain(RuleState& m) {
   const NodeId digit = with(m, op, of, d);
   const Interval at = ends_of_digit(m, c);
   const bool unreduced = at.low == at.high && (at.low < 0 || at.low >= c);
-  if (unreduced && m.map.constraints.empty()) return m.map.constraints.push_back({digit, at});
+  if (unreduced && m.choose.chance(2, 3)) return m.map.constraints.push_back({digit, at});
   require(m, digit, at);
   constrain_again(m, of, digit, c, at);
 }
@@ -403,7 +402,6 @@ RuleVariable decided_variable(RuleState& m, bool constrained) {
 IndexingMap generate_rule_shaped(Choose& choose, Decisions decide) {
   const bool constrained = decide.kind({1, 1}) == 1;
   RuleState m{choose, decide, {}, base_of(choose, decide)};
-  m.may_contradict = choose.chance(1, 6);
   m.variables.push_back(decided_variable(m, constrained));
   const int64_t low = choose.pick<int64_t>({0, 0, 0, 1, 2, 3, 5});
   m.variables.push_back(new_variable(m, interval(m, low, choose.chance(1, 2) ? 0 : choose(9))));
