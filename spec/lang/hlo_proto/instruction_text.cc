@@ -130,9 +130,6 @@ std::vector<std::string> elements_of(const Message& literal, ElementType type) {
   std::vector<std::string> elements;
   switch (type) {
     case ElementType::kPred:
-      for (const int64_t value : literal.integers(field))
-        elements.emplace_back(value != 0 ? "true" : "false");
-      break;
     case ElementType::kS32:
     case ElementType::kS64:
     case ElementType::kU32:

@@ -256,7 +256,7 @@ struct View {
 };
 
 // What memref.subview, transpose, cast, reinterpret_cast, expand_shape or collapse_shape makes of a view
-// of an array of these sizes. Errors: what is no affine map, a type that says another place.
+// of an array of these sizes. Errors: the text is no affine map, or the type names another place.
 absl::StatusOr<View> viewed(const Op& op, const View& from, const Ints& whole, const Known& known);
 
 }  // namespace tileproof::stablehlo

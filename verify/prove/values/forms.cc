@@ -219,8 +219,8 @@ FormId Forms::compute(TermId id) {
       }
       if (is_real(f.type)) {
         if (f.of_arrays && f.opcode == HloOpcode::kAdd) {
-          return real_sum_over(a[0],
-                               Ids(a.end() - term.number, a.end()));  // other points: another order
+          // The other points are the same one with its indexes in another order.
+          return real_sum_over(a[0], Ids(a.end() - term.number, a.end()));
         }
       }
       const auto [name, is_new] = of_symbol_.try_emplace(term.symbol);

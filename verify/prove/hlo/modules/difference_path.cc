@@ -2,7 +2,6 @@
 #include "verify/prove/hlo/modules/difference_path.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <optional>
 #include <set>
@@ -147,7 +146,7 @@ class PathFinder {
                     const std::vector<Summand>& missing);
   std::optional<std::pair<size_t, size_t>> different_factors(const Summand& x, const Summand& y);
   // What two summands have in common that may differ by one factor: the other one; without another, its kind.
-  using Rest = std::array<int64_t, 3>;
+  using Rest = std::pair<int64_t, int64_t>;
   std::vector<Rest> rests_of(WalkedSide& side, const Summand& one);
   Rest kind_of(TermId term) const;
   bool go_to_pair(const std::vector<Summand>& of_left, const std::vector<Summand>& of_right);
@@ -529,7 +528,7 @@ std::optional<std::pair<size_t, size_t>> PathFinder::different_factors(const Sum
 PathFinder::Rest PathFinder::kind_of(TermId term) const {
   const Term& of = terms_.at(term);
   const bool is_element = of.kind == Term::Kind::kElement;
-  return {static_cast<int64_t>(of.kind), is_element,
+  return {static_cast<int64_t>(of.kind),
           is_element ? of.symbol : static_cast<int64_t>(terms_.symbol_of(term).opcode)};
 }
 
@@ -538,7 +537,7 @@ std::vector<PathFinder::Rest> PathFinder::rests_of(WalkedSide& side, const Summa
   for (const Place& factor : one.factors) {
     const auto term = side.walk.term(factor);
     if (!term) continue;
-    all.push_back(one.factors.size() == 1 ? kind_of(*term) : Rest{-1, form(*term), 0});
+    all.push_back(one.factors.size() == 1 ? kind_of(*term) : Rest{-1, form(*term)});
   }
   return all;
 }
