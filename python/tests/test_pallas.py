@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Grids of tiles, and those of Pallas kernels: the interpreter of Pallas runs random ones."""
 
+import os
 import random
 
 import numpy as np
@@ -41,6 +42,7 @@ pl = pytest.importorskip("jax.experimental.pallas")
 pltpu = pytest.importorskip("jax.experimental.pallas.tpu")
 jnp = jax.numpy
 pallas = pytest.importorskip("tileproof.pallas")
+GRIDS = 2000 if os.environ.get("TILEPROOF_ONE_IN") == "1" else 25  # random ones; by night 2,000
 
 
 def copy_kernel(*refs):
@@ -209,21 +211,72 @@ def test_index_maps_are_what_jax_computes(seed):
             assert list(ours(i, j)) == theirs, f"{text} at {i}, {j}"
 
 
-@pytest.mark.parametrize("seed", range(12))
-def test_the_interpreter_writes_what_is_covered(seed):
-    choose = random.Random(100 + seed)
-    block, size, steps = choose.randint(1, 3), choose.randint(4, 12), choose.randint(1, 5)
-    form, a, b = choose.choice(FORMS[:5] + FORMS[-8:]), choose.randint(0, 3), choose.randint(1, 4)
+def random_operand(choose, sizes, scalar):
+    """The shape, block and index map of an output, most of whose blocks lie in the array."""
+    shape, block, parts = [], [], []
+    for _ in range(choose.randint(1, 2)):
+        form, a, b = choose.choice(FORMS), choose.randint(0, 3), choose.randint(1, 4)
+        of = choose.sample(range(len(sizes)), choose.randint(1, len(sizes)))
+
+        def part(*steps, form=form, a=a, b=b, of=of):
+            index = form(sum(steps[k] for k in of), a, b)
+            return index % (steps[-1][0] + 1) if scalar is not None and len(of) > 1 else index
+
+        steps = np.indices(sizes, dtype=np.int32).reshape(len(sizes), -1)
+        greatest = max(int(np.max(part(*steps, np.full(1, scalar, np.int32)))), 0)
+        kind = choose.choice(["blocks", "blocks", "blocks", "squeezed", "element"])
+        size = 1 if kind == "squeezed" else choose.randint(1, 3)
+        before, after = choose.randint(0, size - 1), choose.randint(0, size - 1)
+        if kind == "element":
+            shape.append(max(greatest + size - before - after, 1))
+            block.append(pl.Element(size, padding=(before, after)))
+        else:
+            shape.append(max((greatest + 1) * size - choose.randint(0, size - 1), 1))
+            block.append(None if kind == "squeezed" else size)
+        shape[-1] += choose.choice([0, 0, 0, 1, size])
+        parts.append(part)
+    return shape, block, lambda *steps: tuple(part(*steps) for part in parts)
+
+
+def random_call(choose):
+    """A call whose output `steps` gets the number of the last step that writes an element, counted
+    from 1, and `gaps` how often that was neither this step nor the one before it."""
+    sizes = tuple(choose.randint(1, 4) for _ in range(choose.randint(1, 3)))
+    scalar = choose.choice([None, 0, 1, 2])
+    shape, block, index_map = random_operand(choose, sizes, scalar)
+
+    def kernel(*refs):
+        steps, gaps = refs[-2:]
+        number = 0
+        for k, size in enumerate(sizes):
+            number = number * size + pl.program_id(k)
+        gaps[...] += (steps[...] != 0) & (steps[...] != number)
+        steps[...] = jnp.full_like(steps, number + 1)
+
+    spec = pl.BlockSpec(block, index_map if scalar is not None else lambda *s: index_map(*s, None))
+    scalars = 0 if scalar is None else 1
     made = pl.pallas_call(
-        copy_kernel,
-        grid=(steps,),
-        in_specs=[pl.BlockSpec((block,), lambda i: (form(i, a, b),))],
-        out_specs=pl.BlockSpec((block,), lambda i: (form(i, a, b),)),
-        out_shape=array(size),
-        input_output_aliases={0: 0},
+        kernel,
+        grid_spec=pltpu.PrefetchScalarGridSpec(
+            num_scalar_prefetch=scalars, grid=sizes, in_specs=[spec] * 2, out_specs=[spec] * 2
+        ),
+        out_shape=[array(*shape, dtype="int32")] * 2,
+        input_output_aliases={scalars: 0, scalars + 1: 1},
         interpret=True,
     )
-    facts = pallas.check(made, array(size)).calls[0].facts
-    if facts["inside"]:  # the interpreter moves a block that is outside
-        written = np.asarray(made(jnp.zeros(size))) == 1
-        assert bool(facts["covered"]) == bool(written.all()), str(facts["covered"])
+    values = [] if scalar is None else [np.full(1, scalar, np.int32)]
+    return made, [*values, *[np.zeros(shape, np.int32)] * 2], [(scalar, scalar)] * scalars
+
+
+@pytest.mark.parametrize("seed", range(GRIDS))
+def test_the_interpreter_writes_what_is_covered(seed):
+    made, arguments, scalars = random_call(random.Random(seed))
+    checked = pallas.check(made, *arguments, scalars=scalars).calls[0]
+    facts = checked.facts
+    if not facts["inside"]:  # the interpreter moves a block that is outside
+        return
+    steps, gaps = (np.asarray(one) for one in made(*arguments))
+    assert bool(facts["covered"]) == bool((steps > 0).all()), f"{checked}, {steps}"
+    assert bool(facts["once"]) == bool((gaps == 0).all()), f"{checked}, {gaps}"
+    if not facts["covered"]:
+        assert steps[facts["covered"].at] == 0, f"{checked}, {steps}"

@@ -27,6 +27,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "absl/container/node_hash_map.h"
 #include "absl/functional/function_ref.h"
 #include "absl/numeric/int128.h"
 #include "absl/status/statusor.h"
@@ -342,7 +343,7 @@ class Forms {
   absl::flat_hash_map<spec::SymbolId, uint32_t> of_symbol_;  // opaque ones
   absl::flat_hash_map<std::pair<FormId, bool>, Range> ranges_;
   absl::flat_hash_map<FormId, uint64_t> offset_bits_;
-  absl::flat_hash_map<FormId, Ids> indexes_in_;
+  absl::node_hash_map<FormId, Ids> indexes_in_;  // its elements stay where they are
   absl::flat_hash_map<FormId, int64_t> heights_;
   absl::flat_hash_map<FormId, uint32_t> outlines_;
 };
