@@ -15,7 +15,9 @@ namespace tileproof::verify {
 
 using Kind = Form::Kind;
 
-bool AlikeForms::are(FormId a, FormId b) {
+bool AlikeForms::are(FormId a, FormId b) { return are_one(a, b) || are_in_cases(a, b); }
+
+bool AlikeForms::are_one(FormId a, FormId b) {
   if (a == b) return true;
   if (--work_ < 0) return false;
   const auto key = std::minmax(a, b);
@@ -49,7 +51,7 @@ bool AlikeForms::compare(FormId a, FormId b) {
   if (x.kind == Kind::kRealSum || y.kind == Kind::kRealSum) return are_real_sums(a, b);
   for (const FormId one : {a, b}) {
     const bool is_choice = forms_.at(one).kind == Kind::kApply && forms_.symbol(one) == "select";
-    if (is_choice) return are_chosen(forms_.operands(one)[0], a, b);
+    if (is_choice) return are_in_cases(a, b);
   }
   if (x.kind != y.kind || x.symbol != y.symbol || x.number != y.number || x.count != y.count) {
     return false;
@@ -61,19 +63,21 @@ bool AlikeForms::compare(FormId a, FormId b) {
   const std::vector<FormId> of_a = ids_of(a), of_b = ids_of(b);
   const bool is_turnable = forms_.symbol(a) == "add" || forms_.symbol(a) == "multiply";
   const bool in_order = std::equal(of_a.begin(), of_a.end(), of_b.begin(),
-                                   [&](FormId l, FormId r) { return are(l, r); });
-  return in_order || (is_turnable && are(of_a[0], of_b[1]) && are(of_a[1], of_b[0]));
+                                   [&](FormId l, FormId r) { return are_one(l, r); });
+  return in_order || (is_turnable && are_one(of_a[0], of_b[1]) && are_one(of_a[1], of_b[0]));
 }
 
-// Whether they are where a part of the predicate holds, and where it does not.
-bool AlikeForms::are_chosen(FormId predicate, FormId a, FormId b) {
-  while (forms_.at(predicate).kind == Kind::kAnd || forms_.is_negated(predicate)) {
-    predicate = forms_.operands(predicate)[0];
-  }
-  for (const FormId one : {predicate, forms_.negation(predicate)}) {
+// Whether they are where a predicate of them holds, and where it does not.
+bool AlikeForms::are_in_cases(FormId a, FormId b) {
+  if (forms_.at(a).type != forms_.at(b).type || --work_ < 0) return false;
+  if (forms_.are_equal_in_cases(a, b)) return true;
+  const auto predicate = forms_.choice_in({a, b});
+  if (!predicate) return false;
+  for (const FormId one : {*predicate, forms_.negation(*predicate)}) {
     const FormId left = forms_.where(a, one), right = forms_.where(b, one);
     const bool is_open = left == a && right == b;
-    if (is_open || forms_.is_exhausted() || !are(left, right)) return false;
+    if (is_open || forms_.is_exhausted()) return false;
+    if (!are_one(left, right) && !are_in_cases(left, right)) return false;
   }
   return true;
 }
@@ -122,7 +126,7 @@ bool AlikeForms::match_scaled(const Scaled& left, Scaled right, double unit) {
     if (!is_one_of(one, std::equal_to<FormId>())) open.push_back(one);
   }
   return std::ranges::all_of(open, [&](const auto& one) {
-    return is_one_of(one, [&](FormId l, FormId r) { return are(l, r); });
+    return is_one_of(one, [&](FormId l, FormId r) { return are_one(l, r); });
   });
 }
 
@@ -145,7 +149,8 @@ bool AlikeForms::match(std::vector<FormId> left, std::vector<FormId> right) {
   std::ranges::set_difference(left, right, std::back_inserter(only_left));
   std::ranges::set_difference(right, left, std::back_inserter(only_right));
   for (const FormId one : only_left) {
-    const auto at = std::ranges::find_if(only_right, [&](FormId other) { return are(one, other); });
+    const auto at =
+        std::ranges::find_if(only_right, [&](FormId other) { return are_one(one, other); });
     if (at == only_right.end()) return false;
     only_right.erase(at);
   }

@@ -3,6 +3,7 @@
 // sums of real numbers whose factors differ by rounding alone.
 //
 //     c < 5 ? p : c < 9 ? q : r          c < 9 ? (c < 5 ? p : q) : r       equal for each c
+//     max(x, -3) + 3           x < -3 ? 0 : x + 3      equal in both cases, if there is no NaN
 //     add(add(p, q), r)        bag add {p, q, r}       equal, if reductions may have any order
 //     0.2 p - 0.04 q           0.2 p - 0.0400000028 q  equal as real numbers of f32
 #pragma once
@@ -30,8 +31,9 @@ class AlikeForms {
   using Scaled = std::vector<std::pair<FormId, double>>;  // forms and factors, or exponents
   bool reduces(FormId id, absl::string_view name) const;
   void add_terms(FormId id, absl::string_view name, std::vector<FormId>& terms) const;
+  bool are_one(FormId a, FormId b);
   bool compare(FormId a, FormId b);
-  bool are_chosen(FormId predicate, FormId a, FormId b);
+  bool are_in_cases(FormId a, FormId b);
   std::vector<FormId> ids_of(FormId id) const;
   bool are_reductions(FormId a, FormId b, absl::string_view name);
   // The terms of a sum, or the factors of a product; another form is one of its own.

@@ -159,29 +159,32 @@ uint64_t Forms::bit_of(FormId offset) {
   return at->second;
 }
 
-// The form where the offset has this value, operands first.
+// The form where the offset has this value.
 FormId Forms::given_all(FormId form, FormId offset, int64_t value) {
   const uint64_t bit = bit_of(offset);
+  const FormId known = integer(forms_[offset].type, value);
+  return rebuilt_all(
+      form, [&](FormId at) { return at == offset || (forms_[at].offsets & bit) == 0; },
+      [&](FormId at) { return at == offset ? known : at; });
+}
+
+// The form made anew, operands first, with `put(x)` in place of each x. What is whole is not looked into.
+FormId Forms::rebuilt_all(FormId form, absl::FunctionRef<bool(FormId)> is_whole,
+                          absl::FunctionRef<FormId(FormId)> put) {
   absl::flat_hash_map<FormId, FormId> done;
-  const auto is_free = [&](FormId at) { return at != offset && (forms_[at].offsets & bit) == 0; };
-  const auto of = [&](FormId at) { return is_free(at) ? at : done.at(at); };
   const bool is_done = operands_first(
-      form, [&](FormId at) { return at == offset ? absl::Span<const FormId>() : operands(at); },
-      [&](FormId at) { return is_free(at) || done.contains(at); },
+      form, [&](FormId at) { return is_whole(at) ? absl::Span<const FormId>() : operands(at); },
+      [&](FormId at) { return done.contains(at); },
       [&](FormId at) {
         --work_;
-        if (at == offset) {
-          done.emplace(at, integer(forms_[at].type, value));
-          return;
-        }
         Ids changed;
-        for (const FormId operand : operands(at)) changed.push_back(of(operand));
-        const bool is_same = std::ranges::equal(changed, operands(at));
-        const FormId result = is_same ? at : rebuilt(at, changed);
-        done.emplace(at, result);
+        if (!is_whole(at)) changed.assign(operands(at).begin(), operands(at).end());
+        for (FormId& operand : changed) operand = done.at(operand);
+        const bool is_same = is_whole(at) || std::ranges::equal(changed, operands(at));
+        done.emplace(at, put(is_same ? at : rebuilt(at, changed)));
       },
       [&] { return work_ >= 0; });
-  return is_done ? of(form) : form;
+  return is_done ? done.at(form) : form;
 }
 
 // The form with other operands.
@@ -251,16 +254,8 @@ FormId Forms::rebuilt(FormId id, const Ids& changed) {
       return intern(form, changed);
     case Kind::kApply: {
       const std::string name = symbol(id);
-      const bool is_float = spec::float_format(type).has_value();
       if (name == "select") return select(changed[0], changed[1], changed[2]);
-      if (is_float && name == "add") return add(changed[0], changed[1]);
-      if (is_float && name == "multiply") return multiply(changed[0], changed[1]);
-      if (is_float && name == "negate") return minus(changed[0]);
-      for (const bool is_max : {true, false}) {
-        if (is_float && name == (is_max ? "maximum" : "minimum")) {
-          return float_extreme(is_max, type, changed);
-        }
-      }
+      if (const auto floats = rebuilt_of_floats(id, changed)) return *floats;
       if (const auto integers = rebuilt_of_integers(id, changed)) return *integers;
       return apply(name, type, changed, form.number);
     }

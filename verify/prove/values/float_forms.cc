@@ -48,6 +48,13 @@ bool is_function(HloOpcode opcode) {
   }
 }
 
+// Whether f(max(x, y)) is max(f(x), f(y)).
+bool keeps_order(HloOpcode opcode) {
+  return opcode == HloOpcode::kFloor || opcode == HloOpcode::kCeil ||
+         opcode == HloOpcode::kRoundNearestEven || opcode == HloOpcode::kRoundNearestAfz ||
+         opcode == HloOpcode::kSign;
+}
+
 constexpr absl::string_view kNegate = "negate", kAdd = "add", kMultiply = "multiply",
                             kDivide = "divide", kRound = "round";
 
@@ -150,6 +157,48 @@ std::optional<FormId> Forms::chosen_extreme(FormId predicate, FormId yes, FormId
     }
   }
   return std::nullopt;
+}
+
+FormId Forms::is_less(FormId a, FormId b) {
+  const ElementType type = forms_[a].type;
+  const Symbol compare{.text = absl::StrCat("compare LT of ", info(type).name),
+                       .type = ElementType::kPred,
+                       .from = type,
+                       .direction = "LT"};
+  return compare_floats(compare, {a, b});
+}
+
+// A comparison, a maximum or a minimum where an order holds. No NaN.
+FormId Forms::ordered_where(FormId a, FormId holds) {
+  if (!has(ValueLaw::kComparison) || forms_[a].kind != Kind::kApply) return a;
+  const Ids of(operands(a).begin(), operands(a).end());
+  for (const bool is_strict : {true, false}) {
+    const bool is_one =
+        !of.empty() && symbol_is(a, absl::StrCat("compare ", is_strict ? "LT" : "LE", " of ",
+                                                 info(forms_[of[0]].type).name));
+    if (!is_one) continue;
+    if (implies_at_most(holds, of[is_strict], of[!is_strict])) return boolean(!is_strict);
+  }
+  if (is_magnitude(a)) {
+    const FormId zero = number(forms_[a].type, 0);
+    if (implies_at_most(holds, zero, of[0])) return of[0];
+    return implies_at_most(holds, of[0], zero) ? minus(of[0]) : a;
+  }
+  for (const bool is_max : {true, false}) {
+    if (!symbol_is(a, is_max ? "maximum" : "minimum")) continue;
+    Ids left;
+    for (const FormId one : of) {
+      const bool is_needless = std::ranges::any_of(of, [&](FormId other) {
+        return other != one &&
+               (is_max ? implies_at_most(holds, one, other) : implies_at_most(holds, other, one));
+      });
+      if (!is_needless) left.push_back(one);
+    }
+    if (!left.empty() && left.size() < of.size()) {
+      return float_extreme(is_max, forms_[a].type, left);
+    }
+  }
+  return a;
 }
 
 FormId Forms::add(FormId a, FormId b) {
@@ -271,7 +320,7 @@ FormId Forms::float_extreme(bool is_max, ElementType type, const Ids& given) {
     for (FormId& part : parts) part = is_opposite ? minus(part) : part;
     for (const FormId part : parts) {
       const auto x = number_of(part);
-      if (is_max && symbol_is(part, "abs")) {  // the larger of x and -x
+      if (is_max && is_magnitude(part)) {  // the larger of x and -x
         const FormId inside = operands(part)[0];
         all.insert(all.end(), {inside, minus(inside)});
         continue;
@@ -283,6 +332,7 @@ FormId Forms::float_extreme(bool is_max, ElementType type, const Ids& given) {
       }
     }
   }
+  if (constant == 0 && is_real(type)) constant = 0;  // without a sign
   if (constant != least || all.empty()) all.push_back(number(type, constant));
   const auto can_turn = [&](FormId one) { return number_of(one) || is_turned(one); };
   if (std::ranges::any_of(all, [&](FormId one) { return is_turned(one); }) &&
@@ -352,6 +402,35 @@ FormId Forms::bag(const std::string& name, HloOpcode opcode, ElementType type, c
   if (all.size() == 1) return all[0];
   std::ranges::sort(all);
   return intern({.kind = Kind::kBag, .type = type, .symbol = symbol_number(name)}, all);
+}
+
+// An operation of floating-point numbers with other operands, if its laws are here.
+std::optional<FormId> Forms::rebuilt_of_floats(FormId id, const Ids& a) {
+  const ElementType type = forms_[id].type;
+  const std::string name = symbol(id);
+  constexpr absl::string_view kCompare = "compare ";
+  if (absl::StartsWith(name, kCompare) && spec::float_format(forms_[a[0]].type)) {
+    return compare_floats({.text = name,
+                           .type = ElementType::kPred,
+                           .from = forms_[a[0]].type,
+                           .direction = name.substr(kCompare.size(), 2)},
+                          a);
+  }
+  if (!spec::float_format(type)) return std::nullopt;
+  if (name == kAdd) return add(a[0], a[1]);
+  if (name == kMultiply) return multiply(a[0], a[1]);
+  if (name == kDivide) return divide(a[0], a[1]);
+  if (name == kNegate) return minus(a[0]);
+  if (name == kRound) return rounded(a[0], type);
+  for (const bool is_max : {true, false}) {
+    if (name == (is_max ? "maximum" : "minimum")) return float_extreme(is_max, type, a);
+  }
+  for (const HloOpcode opcode : {HloOpcode::kAbs, HloOpcode::kExponential, HloOpcode::kFloor}) {
+    if (name == name_of(opcode)) {
+      return apply_floats({.text = name, .opcode = opcode, .type = type}, a);
+    }
+  }
+  return std::nullopt;
 }
 
 // The total order of floating-point numbers is that of their bits as integers, of which those with a
@@ -504,6 +583,16 @@ FormId Forms::apply_floats(const Symbol& f, const Ids& a) {
   const bool expands = has(ValueLaw::kExpansion);
   const std::optional<double> known = a.empty() ? std::nullopt : number_of(a[0]);
   const double x = known.value_or(0);
+  if (keeps_order(f.opcode)) {
+    for (const bool is_max : {true, false}) {
+      if (!symbol_is(a[0], is_max ? "maximum" : "minimum")) continue;
+      Ids all;
+      for (const FormId part : Ids(operands(a[0]).begin(), operands(a[0]).end())) {
+        all.push_back(apply_floats(f, {part}));
+      }
+      return float_extreme(is_max, type, all);
+    }
+  }
   switch (f.opcode) {
     case HloOpcode::kAdd:
       return add(a[0], a[1]);

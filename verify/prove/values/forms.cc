@@ -127,7 +127,10 @@ FormId Forms::intern(Form form, absl::Span<const FormId> operands,
     const int64_t factor = factors.empty() ? 1 : factors[k];
     form.hash = mixed(form.hash, operands[k] + (static_cast<uint64_t>(factor) << 32));
     // The variables of arrays are their own: nothing is put in place of an offset there.
-    if (form.kind != Kind::kOfArrays) form.offsets |= forms_[operands[k]].offsets;
+    if (form.kind != Kind::kOfArrays) {
+      form.offsets |= forms_[operands[k]].offsets;
+      form.chooses |= forms_[operands[k]].chooses;
+    }
     factors_.push_back(factor);
   }
   pool_.insert(pool_.end(), operands.begin(), operands.end());
@@ -137,8 +140,20 @@ FormId Forms::intern(Form form, absl::Span<const FormId> operands,
     pool_.resize(form.first);
     factors_.resize(form.first);
     forms_.pop_back();
+  } else if (form.type == ElementType::kPred || (has(ValueLaw::kComparison) && is_ordered(*at))) {
+    forms_.back().chooses = true;
   }
   return *at;
+}
+
+// Whether an order of its operands decides what it is: of floating-point numbers.
+bool Forms::is_ordered(FormId id) const {
+  return symbol_is(id, "maximum") || symbol_is(id, "minimum") || is_magnitude(id);
+}
+
+// Not that of a complex number.
+bool Forms::is_magnitude(FormId id) const {
+  return symbol_is(id, "abs") && forms_[operands(id)[0]].type == forms_[id].type;
 }
 
 FormId Forms::apply(absl::string_view symbol, ElementType type, absl::Span<const FormId> operands,

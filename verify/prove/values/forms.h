@@ -68,6 +68,9 @@ inline constexpr absl::string_view kAt = "at";
 // What begins the text of a function of points at all indexes, of a sum in any order, and of one of real numbers.
 inline constexpr absl::string_view kAllOver = "all ", kSumInAnyOrder = "all in any order add ",
                                    kRealSumOver = "all real";
+// What begins a fold: what a step makes of the leaves so far, then the inits, what stands for the first leaf so
+// far, and the indexes of a step. It is the first leaf.
+inline constexpr absl::string_view kFold = "all one after another";
 // What begins one of points that do not exist: adding them adds nothing.
 inline constexpr absl::string_view kNoPoint = "no ";
 // The symbol of a predicate: an integer is 0.
@@ -97,7 +100,8 @@ struct Form {
   int64_t number = 0;
   uint64_t first = 0;
   uint32_t count = 0;    // of operands
-  uint64_t offsets = 0;  // bits of offsets that it may hold: see Forms::given
+  uint64_t offsets = 0;  // bits of offsets that it may hold: see Forms::given_all
+  bool chooses = false;  // holds a predicate, or a maximum that one may choose: see Forms::where
 };
 
 // Each order of the positions that gives the sizes in the same order: the smallest first, or as they
@@ -137,7 +141,12 @@ class Forms {
   uint32_t outline(FormId id);
   bool is_negated(FormId id) const;
   FormId negation(FormId a) { return differ({a}, true); }
+  // What a form is where a predicate holds that is no conjunction.
   FormId where(FormId form, FormId holds);
+  // A predicate that decides something in one of the forms, and in which nothing else is decided.
+  std::optional<FormId> choice_in(absl::Span<const FormId> forms);
+  // Whether they are one real number in each case of what predicates decide. Takes half of the work at most.
+  bool are_equal_in_cases(FormId a, FormId b);
   bool is_real_truth(FormId id) const;  // 1 if a predicate holds, else 0: a select
 
   // Values that an integer form can have at most, as a signed number if `is_signed`.
@@ -209,6 +218,9 @@ class Forms {
   FormId apply_integers(const spec::Symbol& f, const Ids& a);
   std::optional<FormId> rebuilt_of_integers(FormId id, const Ids& operands);
   Range computed_range(FormId id, bool is_signed);
+  Range range_of_one(const Ids& choices, bool is_signed);
+  Range range_of_fold(FormId id, bool is_signed);
+  void add_choices(FormId form, Ids& choices);
   std::optional<Range> range_of_sum(FormId id, bool is_signed);  // if it does not wrap
   Range seen_as(Range range, ElementType type, bool is_signed) const;
 
@@ -222,6 +234,7 @@ class Forms {
   FormId either(Ids operands);
   FormId differ(const Ids& operands, bool value = false);
   FormId select(FormId predicate, FormId yes, FormId no);
+  Ids choices_in(FormId form);
   FormId apply_predicates(const spec::Symbol& f, const Ids& a);
 
   // ---- Choices by offsets (choice_forms.cc) ----
@@ -231,7 +244,10 @@ class Forms {
   std::optional<FormId> one_exception(const Ids& offsets, const std::vector<int64_t>& sizes,
                                       const Ids& table);
   FormId given_all(FormId form, FormId offset, int64_t value);
+  FormId rebuilt_all(FormId form, absl::FunctionRef<bool(FormId)> is_whole,
+                     absl::FunctionRef<FormId(FormId)> put);
   FormId rebuilt(FormId form, const Ids& operands);
+  std::optional<FormId> rebuilt_of_floats(FormId id, const Ids& operands);
   uint64_t bit_of(FormId offset);
 
   // ---- Floating-point numbers (float_forms.cc) ----
@@ -240,6 +256,8 @@ class Forms {
   FormId minus(FormId a);
   bool is_turned(FormId a) const;  // minus another form
   bool is_whole(FormId a) const;
+  bool is_ordered(FormId id) const;
+  bool is_magnitude(FormId id) const;
   bool is_nonnegative(FormId a);
   FormId add(FormId a, FormId b);
   FormId multiply(FormId a, FormId b);
@@ -254,6 +272,8 @@ class Forms {
   std::optional<FormId> total_order(const spec::Symbol& f, const Ids& a);
   bool is_finite(FormId predicate, FormId a);
   std::optional<FormId> chosen_extreme(FormId predicate, FormId yes, FormId no);
+  FormId is_less(FormId a, FormId b);
+  FormId ordered_where(FormId a, FormId holds);
   bool implies_at_most(FormId predicate, FormId a, FormId b) const;
   bool is_order(FormId predicate, absl::string_view direction, FormId a, FormId b) const;
 
@@ -274,6 +294,11 @@ class Forms {
   std::optional<FormId> real_extreme(bool is_max, ElementType type, const Ids& all);
   FormId real_inverse(FormId a);
   FormId real_where(FormId a, FormId predicate, bool holds);
+
+  // ---- Real numbers in cases (real_cases.cc) ----
+  std::set<FormId> compared_in(FormId form);
+  Ids unconnected_parts(FormId sum);
+  std::optional<FormId> in_all_cases(FormId sum, int64_t least);
 
   // ---- Sums over indexes (index_forms.cc) ----
   bool is_of_arrays(FormId id, absl::string_view name) const;

@@ -218,6 +218,45 @@ Forms::Range Forms::range(FormId id, bool is_signed) {
   return found;
 }
 
+// Of what is one of these.
+Forms::Range Forms::range_of_one(const Ids& choices, bool is_signed) {
+  Range found = range(choices[0], is_signed);
+  for (const FormId choice : choices) {
+    const Range one = range(choice, is_signed);
+    found = {std::min(found.low, one.low), std::max(found.high, one.high)};
+  }
+  return found;
+}
+
+// Of a fold: where no step counts further from what there was so far, it is the init or what some step chooses.
+//
+//     so far + [p] (i - so far), i below 9        0 to 8: i where p holds, else so far
+Forms::Range Forms::range_of_fold(FormId id, bool is_signed) {
+  const Ids all(operands(id).begin(), operands(id).end());
+  const auto leaves = (std::ssize(all) - forms_[id].number - 1) / 2;
+  const FormId step = all[0], init = all[leaves], so_far = all[2 * leaves];
+  Ids choices;
+  add_choices(step, choices);
+  std::erase(choices, so_far);
+  choices.push_back(init);
+  return range_of_one(choices, is_signed);
+}
+
+// What a sum is in each case of the predicates that it counts.
+void Forms::add_choices(FormId form, Ids& choices) {
+  std::optional<FormId> predicate;
+  for (const FormId term : Ids(operands(form).begin(), operands(form).end())) {
+    const bool is_product = forms_[term].kind == Kind::kProduct;
+    const Ids of = is_product ? Ids(operands(term).begin(), operands(term).end()) : Ids{term};
+    for (const FormId one : of) {
+      if (!predicate && forms_[one].kind == Kind::kTruth) predicate = choice_in({one});
+    }
+  }
+  if (!predicate || forms_[form].kind != Kind::kSum || work_ < 0) return choices.push_back(form);
+  add_choices(where(form, *predicate), choices);
+  add_choices(where(form, negation(*predicate)), choices);
+}
+
 // If a value lies in both ranges of its type, it is the same number signed and unsigned.
 Forms::Range Forms::seen_as(Range range, ElementType type, bool is_signed) const {
   const Interval all = all_of(type, is_signed);
@@ -256,16 +295,15 @@ Forms::Range Forms::computed_range(FormId id, bool is_signed) {
   if (form.kind == Kind::kTruth) return seen({0, 1});
   if (const auto size = index_size(id)) return seen({0, *size - 1});
   if (form.kind == Kind::kSum) return range_of_sum(id, is_signed).value_or(any);
-  const auto of_one = [&](absl::Span<const FormId> choices) {
-    Range found = range(choices[0], is_signed);
-    for (size_t k = 1; k < choices.size(); ++k) {
-      const Range one = range(choices[k], is_signed);
-      found = {std::min(found.low, one.low), std::max(found.high, one.high)};
-    }
-    return found;
-  };
-  if (form.kind == Kind::kChoose) return of_one(operands(id).subspan(form.number));
-  if (const auto sorted = sorted_part(id)) return of_one(sorted->elements);
+  const Ids parts(operands(id).begin(), operands(id).end());
+  if (form.kind == Kind::kChoose) {
+    return range_of_one({parts.begin() + form.number, parts.end()}, is_signed);
+  }
+  if (const auto sorted = sorted_part(id)) {
+    return range_of_one({sorted->elements.begin(), sorted->elements.end()}, is_signed);
+  }
+  if (is_of_arrays(id, kFold)) return range_of_fold(id, is_signed);
+  if (is_of_arrays(id, kAt)) return range(parts[0], is_signed);
   if (form.kind != Kind::kApply) return any;
   const absl::string_view name = symbol(id);
   if (name == kZeroExtend) return seen(range(operands(id)[0], false));
@@ -279,12 +317,12 @@ Forms::Range Forms::computed_range(FormId id, bool is_signed) {
   }
   if (name == "and") {
     int128 high = all_of(form.type, false).high;
-    for (const FormId operand : operands(id)) high = std::min(high, range(operand, false).high);
+    for (const FormId operand : parts) high = std::min(high, range(operand, false).high);
     return seen({0, high});
   }
   if (const auto extreme = extreme_of(id)) {
-    Range found = range(operands(id)[0], extreme->is_signed);
-    for (const FormId operand : operands(id)) {
+    Range found = range(parts[0], extreme->is_signed);
+    for (const FormId operand : parts) {
       const Range one = range(operand, extreme->is_signed);
       found = extreme->is_max ? Range{std::max(found.low, one.low), std::max(found.high, one.high)}
                               : Range{std::min(found.low, one.low), std::min(found.high, one.high)};

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "spec/hlo/float_arithmetic.h"
 #include "spec/hlo/integer_arithmetic.h"
+#include "spec/lang/base/operands_first.h"
 #include "spec/lang/hlo/hlo_opcode.h"
 #include "verify/prove/values/bits.h"
 #include "verify/prove/values/forms.h"
@@ -185,27 +186,52 @@ FormId Forms::differ(const Ids& given, bool value) {
   return intern({.kind = Kind::kXor, .type = ElementType::kPred, .number = parity}, left);
 }
 
-// What a form is where this holds, which is no conjunction; a predicate, or one that predicates choose.
 FormId Forms::where(FormId form, FormId holds) {
-  if (--work_ < 0) return form;
-  const Ids of(operands(form).begin(), operands(form).end());
-  if (forms_[form].type != ElementType::kPred) {
-    if (!symbol_is(form, kSelect)) return form;
-    const FormId predicate = where(of[0], holds);
-    const auto known = constant_of(predicate);
-    if (known) return where(of[*known != 0 ? 1 : 2], holds);
-    const FormId yes = where(of[1], holds);
-    return select(predicate, yes, where(of[2], holds));
+  return rebuilt_all(
+      form, [&](FormId at) { return !forms_[at].chooses || forms_[at].kind == Kind::kOfArrays; },
+      [&](FormId at) {
+        if (forms_[at].type != ElementType::kPred) return ordered_where(at, holds);
+        if (constant_of(at) || forms_[at].kind == Kind::kAnd || is_negated(at)) return at;
+        const FormId together = both({at, holds});
+        if (together == holds) return boolean(true);
+        return constant_of(together) == 0 ? together : ordered_where(at, holds);
+      });
+}
+
+// What decides and is not decided itself: forms that choose, of which no operand does.
+Forms::Ids Forms::choices_in(FormId form) {
+  Ids all;
+  absl::flat_hash_set<FormId> seen;
+  const auto choosing = [&](FormId at) {
+    Ids of;
+    if (forms_[at].kind == Kind::kOfArrays) return of;
+    std::ranges::copy_if(operands(at), std::back_inserter(of),
+                         [&](FormId one) { return forms_[one].chooses; });
+    return of;
+  };
+  operands_first(
+      form, choosing, [&](FormId at) { return seen.contains(at); },
+      [&](FormId at) {
+        --work_;
+        seen.insert(at);
+        if (forms_[at].chooses && choosing(at).empty()) all.push_back(at);
+      },
+      [&] { return work_ >= 0; });
+  return all;
+}
+
+// A predicate that is there comes before an order that nobody asks for: where x < 0 it says more of x than 0 < x.
+std::optional<FormId> Forms::choice_in(absl::Span<const FormId> forms) {
+  std::optional<FormId> ordered;
+  for (const FormId form : forms) {
+    for (const FormId one : choices_in(form)) {
+      if (forms_[one].type == ElementType::kPred) return one;
+      ordered = ordered.value_or(one);
+    }
   }
-  if (is_negated(form)) return negation(where(of[0], holds));
-  if (forms_[form].kind == Kind::kAnd) {
-    Ids all;
-    for (const FormId one : of) all.push_back(where(one, holds));
-    return both(std::move(all));
-  }
-  const FormId together = both({form, holds});
-  if (together == holds) return boolean(true);
-  return constant_of(together) == 0 ? together : form;
+  if (!ordered) return std::nullopt;
+  const Ids of(operands(*ordered).begin(), operands(*ordered).end());
+  return is_less(of[0], of.size() == 1 ? number(forms_[*ordered].type, 0) : of[1]);
 }
 
 FormId Forms::select(FormId predicate, FormId yes, FormId no) {

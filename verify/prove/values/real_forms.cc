@@ -5,7 +5,7 @@
 //     (x + y) z     1 x z + 1 y z              where the sums are short
 //     x / (2 y)     0.5 x y^-1
 //     [p] x         select(p, x, 0); [p] [q] is [p and q]
-//     exp(x) exp(y) exp(x + y); sqrt(x) sqrt(x) is x
+//     exp(x) exp(y) exp(x + y); sqrt(x) sqrt(x) is x, and abs(x) abs(x) is x x
 //
 // Numbers are rounded to the type once, as constants that a compiler folds. Infinities and NaN are
 // forms like any other.
@@ -120,7 +120,8 @@ FormId Forms::real_monomial(ElementType type, FormId a, FormId b) {
   return real_powers(type, powers);
 }
 
-// Products of exponentials are one of a sum, and a square root to the power of 2 is what is inside.
+// Products of exponentials are one of a sum, and a square root to the power of 2 is what is inside. The square of
+// a magnitude is that of the number.
 std::optional<FormId> Forms::joined_powers(ElementType type, std::map<FormId, int64_t> powers) {
   std::vector<std::pair<FormId, double>> exponent;
   FormId roots = number(type, 1);
@@ -129,8 +130,10 @@ std::optional<FormId> Forms::joined_powers(ElementType type, std::map<FormId, in
       exponent.emplace_back(operands(id)[0], static_cast<double>(power));
     }
     constexpr int64_t kMost = 8;
-    if (!symbol_is(id, "sqrt") || power > kMost || power < -kMost) continue;
-    const FormId inside = operands(id)[0];
+    const bool is_abs = is_magnitude(id);
+    if ((!symbol_is(id, "sqrt") && !is_abs) || power > kMost || power < -kMost) continue;
+    FormId inside = operands(id)[0];
+    if (is_abs && std::abs(power) >= 2) inside = real_product(inside, inside);
     for (; power >= 2; power -= 2) roots = real_product(roots, inside);
     for (; power <= -2; power += 2) roots = real_product(roots, real_inverse(inside));
   }
@@ -227,7 +230,7 @@ std::optional<double> Forms::shared_factor(const Ids& all) const {
   return shared == 1 ? std::nullopt : shared;
 }
 
-// max(x + z, y + z) = max(x, y) + z, and max(2 x, 2 y) = 2 max(x, y)
+// max(x + z, y + z) = max(x, y) + z, max(2 x, 2 y) = 2 max(x, y), and max(x + 2, 5) = max(x, 3) + 2
 std::optional<FormId> Forms::real_extreme(bool is_max, ElementType type, const Ids& all) {
   if (const auto by = shared_factor(all)) {
     Ids left;
@@ -237,6 +240,18 @@ std::optional<FormId> Forms::real_extreme(bool is_max, ElementType type, const I
       left.push_back(real_sum(type, terms));
     }
     return real_sum(type, {{float_extreme(is_max, type, left), *by}});
+  }
+  const auto is_infinite = [&](FormId one) { return std::isinf(number_of(one).value_or(0)); };
+  std::optional<double> least;  // number that is added
+  for (const FormId one : all) {
+    const RealSum sum = real_sum_of(one);
+    if (!number_of(one)) least = std::min(least.value_or(sum.number), sum.number);
+  }
+  if (least.value_or(0) != 0 && std::ranges::none_of(all, is_infinite)) {
+    const FormId by = number(type, *least);
+    Ids left = all;
+    for (FormId& one : left) one = real_sum(type, {{one, 1}, {by, -1}});
+    return real_sum(type, {{float_extreme(is_max, type, left), 1}, {by, 1}});
   }
   std::map<FormId, double> shared;
   for (size_t k = 0; k < all.size(); ++k) {

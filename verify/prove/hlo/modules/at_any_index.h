@@ -310,6 +310,7 @@ class AtAnyIndex {
     if (!steps) return 0;
     std::vector<spec::TermId> all = steps->terms;
     for (const size_t one : needed) all.push_back(inits[one]);
+    all.push_back(states(needed, level, inits)[leaf]);
     return all_of(HloOpcode::kOther, type, "one after another", *steps, std::move(all));
   }
 

@@ -136,6 +136,102 @@ TEST(ValueGuards, OverflowOnTheWay) {
             Verdict::kProven);
 }
 
+TEST(ValueGuards, NumbersInEachCase) {
+  const Laws all(std::begin(kLaws), std::end(kLaws));
+  const char* x = "x = f32[] parameter(0)\nzero = f32[] constant(0)";
+  const Row equal[] = {
+      {"x (clip(x + 3, 0, 6)) / 6",
+       "x = f32[] parameter(0)\nthree = f32[] constant(3)\nsix = f32[] constant(6)\n"
+       "zero = f32[] constant(0)",
+       "s = f32[] add(x, three)\nc = f32[] clamp(zero, s, six)\nm = f32[] multiply(x, c)\n"
+       "ROOT r = f32[] divide(m, six)",
+       "low = f32[] constant(-3)\ns = f32[] add(x, three)\nm = f32[] multiply(x, s)\n"
+       "d = f32[] divide(m, six)\np = pred[] compare(x, low), direction=LT\n"
+       "q = pred[] compare(x, three), direction=GT\ny = f32[] select(q, x, d)\n"
+       "ROOT r = f32[] select(p, zero, y)"},
+      {"Huber's loss",
+       "x = f32[] parameter(0)\none = f32[] constant(1)\nhalf = f32[] constant(0.5)",
+       "a = f32[] abs(x)\np = pred[] compare(a, one), direction=LE\nm = f32[] multiply(x, half)\n"
+       "q = f32[] multiply(x, m)\nl = f32[] subtract(a, half)\nROOT r = f32[] select(p, q, l)",
+       "a = f32[] abs(x)\nc = f32[] minimum(a, one)\nm = f32[] multiply(half, c)\n"
+       "s = f32[] subtract(a, m)\nROOT r = f32[] multiply(c, s)"},
+      {"both halves of a number", x,
+       "m = f32[] maximum(x, zero)\nn = f32[] negate(x)\nk = f32[] maximum(n, zero)\n"
+       "ROOT r = f32[] subtract(m, k)",
+       "ROOT r = f32[] copy(x)"},
+      {"the square of a magnitude", x, "a = f32[] abs(x)\nROOT r = f32[] multiply(a, a)",
+       "ROOT r = f32[] multiply(x, x)"},
+  };
+  for (const Row& row : equal) {
+    EXPECT_EQ(verdict_of(row, row.left, row.right, all), Verdict::kProven) << row.name;
+    EXPECT_EQ(verdict_of(row, row.right, row.left, all), Verdict::kProven) << row.name;
+  }
+  const Row different[] = {
+      {"in one case of two", x, "ROOT r = f32[] maximum(x, zero)", "ROOT r = f32[] copy(x)"},
+      {"the third power of a magnitude", x,
+       "a = f32[] abs(x)\ns = f32[] multiply(a, a)\nROOT r = f32[] multiply(a, s)",
+       "s = f32[] multiply(x, x)\nROOT r = f32[] multiply(x, s)"},
+      {"less, and at most", x,
+       "one = f32[] constant(1)\np = pred[] compare(x, zero), direction=LT\n"
+       "ROOT r = f32[] select(p, zero, one)",
+       "one = f32[] constant(1)\np = pred[] compare(x, zero), direction=LE\n"
+       "ROOT r = f32[] select(p, zero, one)"},
+      {"a minimum is no maximum where x is less", x,
+       "m = f32[] minimum(x, zero)\nROOT r = f32[] add(m, x)",
+       "m = f32[] maximum(x, zero)\nROOT r = f32[] add(m, x)"},
+      {"a number that is added to all but one of a maximum", x,
+       "y = f32[] constant(2)\ns = f32[] add(x, y)\nROOT r = f32[] maximum(s, zero)",
+       "y = f32[] constant(2)\nm = f32[] maximum(x, zero)\nROOT r = f32[] add(m, y)"},
+  };
+  for (const Row& row : different) expect_different(row);
+  // A NaN makes a difference, which is what the law is about.
+  const Row clamped = {"a clamp between a number and itself", x,
+                       "ROOT r = f32[] clamp(zero, x, zero)", "ROOT r = f32[] copy(zero)"};
+  EXPECT_NE(verdict_of(clamped, clamped.left, clamped.right, {}), Verdict::kProven);
+}
+
+// The index that a fold chooses is one of those that it sees, or the first: so a row at this index is what a sum
+// over all rows has there.
+TEST(ValueGuards, NumbersThatAFoldChooses) {
+  const auto row_of = [](const char* name, const char* step, const char* first) {
+    const std::string before = absl::StrCat(
+        "pick {\na = f32[] parameter(0)\ni = s32[] parameter(1)\nb = f32[] parameter(2)\n"
+        "j = s32[] parameter(3)\np = pred[] compare(a, b), direction=GE\nv = f32[] select(p, a, "
+        "b)\n",
+        step, "\nROOT t = (f32[], s32[]) tuple(v, k)\n}\n",
+        "sum {\nx = f32[] parameter(0)\ny = f32[] parameter(1)\nROOT s = f32[] add(x, y)\n}\n--\n"
+        "x = f32[5] parameter(0)\ntable = f32[5] parameter(1)\nn = s32[5] iota(), "
+        "iota_dimension=0\n"
+        "least = f32[] constant(0)\nfirst = s32[] constant(",
+        first,
+        ")\nf = (f32[], s32[]) reduce(x, n, least, first), dimensions={0}, to_apply=pick\n"
+        "i = s32[] get-tuple-element(f), index=1");
+    return std::pair(std::string(name), before);
+  };
+  const char* read =
+      "d = f32[1] dynamic-slice(table, i), dynamic_slice_sizes={1}\n"
+      "ROOT r = f32[] reshape(d)";
+  const char* summed =
+      "w = s32[5] broadcast(i), dimensions={}\nc = pred[5] compare(n, w), direction=EQ\n"
+      "k = f32[5] convert(c)\nm = f32[5] multiply(k, table)\nz = f32[] constant(0)\n"
+      "ROOT r = f32[] reduce(m, z), dimensions={0}, to_apply=sum";
+  const Laws all(std::begin(kLaws), std::end(kLaws));
+  const char* chosen = "k = s32[] select(p, i, j)";
+  const auto [name, before] = row_of("an index", chosen, "0");
+  const Row equal = {name.c_str(), before.c_str(), read, summed};
+  EXPECT_TRUE(is_proven_at_any_index(equal, all));
+  for (const auto& [wrong, text] :
+       {row_of("the first is none of them", chosen, "7"),
+        row_of("each step counts",
+               "o = s32[] constant(1)\ni1 = s32[] add(i, o)\nk = s32[] select(p, i, i1)", "0"),
+        row_of("the last of them is one more",
+               "o = s32[] constant(1)\nj1 = s32[] add(j, o)\nk = s32[] select(p, i, j1)", "0")}) {
+    const Row different = {wrong.c_str(), text.c_str(), read, summed};
+    EXPECT_FALSE(is_proven_at_any_index(different, all)) << wrong;
+    EXPECT_NE(verdict_of(different, read, summed, all), Verdict::kProven) << wrong;
+  }
+}
+
 TEST(ValueGuards, IntegersOfOtherWidths) {
   const Row rows[] = {
       {"numbers are compared in a narrow type only if both fit",
