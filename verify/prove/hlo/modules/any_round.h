@@ -28,7 +28,7 @@
 namespace tileproof::verify {
 
 template <class N>
-struct BagPoint;  // verify/prove/hlo/modules/element_walk.h
+struct BagPoint;  // verify/prove/hlo/modules/reductions.h
 
 // Of a walk whose indexes stand for all (verify/prove/hlo/modules/element_walk.h).
 template <class Walk>

@@ -16,6 +16,7 @@
 #include "spec/lang/hlo/sharding.h"
 #include "verify/prove/hlo/modules/at_one_index.h"
 #include "verify/prove/hlo/modules/element_walk.h"
+#include "verify/prove/hlo/modules/path_steps.h"
 #include "verify/prove/values/alike_forms.h"
 #include "verify/prove/values/forms.h"
 #include "verify/prove/values/point.h"
@@ -38,10 +39,12 @@ struct WalkedSide {
   WalkedSide(const ResultElement& result, AtOneIndex& domain, int64_t work)
       : of(result),
         walk(of.module, domain, work, LoopsAs::kRounds, of.devices),
+        steps(walk),
         place(walk.result_place(of.leaf, of.at, of.device)) {}
 
   const ResultElement& of;
   Walk walk;
+  PathSteps<Walk> steps;
   Place place;
   std::vector<Place> way = {};
   size_t first = 0;  // of the way, behind the last operation
@@ -110,7 +113,7 @@ class PathFinder {
   bool go_to_operation(WalkedSide& side);
   void go_through_selects();
   static HloOpcode opcode_at(const WalkedSide& side) {
-    return side.walk.instruction(side.place).opcode;
+    return side.steps.instruction(side.place).opcode;
   }
   bool end_at_movers();
   static Wanted wanted_of(WalkedSide& side);
@@ -167,7 +170,7 @@ void PathFinder::go_down() {
     if (end_at_movers()) return;
   } while (go_to_operands());
   const bool are_computed =
-      !left_.walk.operands(left_.place).empty() || !right_.walk.operands(right_.place).empty();
+      !left_.steps.operands(left_.place).empty() || !right_.steps.operands(right_.place).empty();
   if (are_computed) return;
   const size_t of_left = length_to_suspect(left_, right_);
   right_.way.resize(length_to_suspect(right_, left_));
@@ -193,9 +196,9 @@ std::vector<PathStep> PathFinder::steps(WalkedSide& side, const std::vector<Plac
   for (const Place& place : places) {
     const auto term = side.walk.term(place);
     if (!term) break;
-    const HloInstruction& i = side.walk.instruction(place);
+    const HloInstruction& i = side.steps.instruction(place);
     steps.push_back(
-        {i.name, std::string(i.opcode_text), place.index, text(*term), side.walk.device(place)});
+        {i.name, std::string(i.opcode_text), place.index, text(*term), side.steps.device(place)});
   }
   return steps;
 }
@@ -205,9 +208,9 @@ std::vector<Place> PathFinder::reads_of(WalkedSide& side) {
   constexpr size_t kMost = 8;
   if (side.way.empty()) return {};
   const Place& last = side.way.back();
-  std::vector<Place> all = side.walk.operands(last);
+  std::vector<Place> all = side.steps.operands(last);
   if (auto source = side.walk.moved_from(last)) {
-    all = side.walk.offsets(last);
+    all = side.steps.offsets(last);
     all.insert(all.begin(), *std::move(source));
   }
   if (all.size() > kMost) all.resize(kMost);
@@ -224,7 +227,7 @@ void PathFinder::go_through_selects() {
           opcode_at(*side) == HloOpcode::kSelect && opcode_at(*side) != opcode_at(other);
       if (is_alone) through = side;
     }
-    const auto chosen = through == nullptr ? std::nullopt : through->walk.chosen(through->place);
+    const auto chosen = through == nullptr ? std::nullopt : through->steps.chosen(through->place);
     const size_t first = chosen ? through->first : 0;
     if (!chosen || !go_on(*through, *chosen) || !go_to_operation(*through)) return;
     through->first = first;
@@ -237,7 +240,7 @@ void PathFinder::go_through_selects() {
 Wanted PathFinder::wanted_of(WalkedSide& side) {
   Wanted wanted{*side.walk.term(side.way[side.first])};
   for (size_t k = side.first; k < side.way.size(); ++k) {
-    const auto device = side.walk.device(side.way[k]);
+    const auto device = side.steps.device(side.way[k]);
     wanted.places[side.walk.dims(side.way[k].array)] = {device, side.way[k].index};
   }
   return wanted;
@@ -248,7 +251,7 @@ Wanted PathFinder::wanted_of(WalkedSide& side) {
 std::optional<bool> PathFinder::is_in_place(WalkedSide& side, const Place& place,
                                             const Wanted& wanted) {
   const Dims dims = side.walk.dims(place.array);
-  const auto device = side.walk.device(place);
+  const auto device = side.steps.device(place);
   const spec::Placed* placed = side.of.placed;
   const bool is_part = placed != nullptr && device && placed->dims != dims &&
                        part_dims(placed->sharding, placed->dims) == dims;
@@ -324,7 +327,7 @@ bool PathFinder::end_at_mover(WalkedSide& side, const Wanted& wanted) {
   for (size_t k = side.first; k + 1 < side.way.size(); ++k) {
     const Place& mover = side.way[k];
     if (find_in(side, mover, {mover.array}, wanted, false)) continue;
-    const auto found = find_in(side, mover, side.walk.sources(mover), wanted, true);
+    const auto found = find_in(side, mover, side.steps.sources(mover), wanted, true);
     if (!found) continue;
     side.way.resize(k + 1);
     go_to_offset(side, *found);
@@ -337,7 +340,7 @@ bool PathFinder::end_at_mover(WalkedSide& side, const Wanted& wanted) {
 // To what computes the offset or the predicate because of which the last step does not move `wanted`.
 void PathFinder::go_to_offset(WalkedSide& side, const Place& wanted) {
   const Place mover = side.way.back();
-  const std::vector<Place> offsets = side.walk.offsets(mover);
+  const std::vector<Place> offsets = side.steps.offsets(mover);
   const auto source = side.walk.moved_from(mover);
   const bool is_read =
       source && source->array == wanted.array && offsets.size() == wanted.index.size();
@@ -345,7 +348,7 @@ void PathFinder::go_to_offset(WalkedSide& side, const Place& wanted) {
     const bool is_cause = source ? is_read && source->index[d] != wanted.index[d] : true;
     if (!is_cause || !go_on(side, offsets[d])) continue;
     while (go_to_operation(side) && opcode_at(side) == HloOpcode::kAnd) {
-      const auto operands = side.walk.operands(side.place);
+      const auto operands = side.steps.operands(side.place);
       const auto holds = [&](const Place& one) {
         const auto term = side.walk.term(one);
         return !term || domain_.number_of(*term) != 0;
@@ -361,12 +364,12 @@ void PathFinder::go_to_offset(WalkedSide& side, const Place& wanted) {
 // elements from device to device or by offsets, or the first that moves them as the other side does not.
 size_t PathFinder::length_to_suspect(const WalkedSide& side, const WalkedSide& other) {
   const auto opcode = [](const WalkedSide& of, size_t k) {
-    return of.walk.instruction(of.way[k]).opcode;
+    return of.steps.instruction(of.way[k]).opcode;
   };
   const size_t last = side.way.size() - 1;
-  if (spec::is_exchange(side.walk.instruction(side.way[last]))) return side.way.size();
+  if (spec::is_exchange(side.steps.instruction(side.way[last]))) return side.way.size();
   for (size_t k = last; k-- > 0;) {
-    const HloInstruction& i = side.walk.instruction(side.way[k]);
+    const HloInstruction& i = side.steps.instruction(side.way[k]);
     const bool moves = side.of.devices != nullptr && spec::is_exchange(i) &&
                        i.opcode != HloOpcode::kAllReduce && i.opcode != HloOpcode::kCustomCall;
     if (moves || (k >= side.first && i.opcode == HloOpcode::kDynamicSlice)) return k + 1;
@@ -392,7 +395,7 @@ HloOpcode PathFinder::reducer_at(WalkedSide& side, const Place& place) {
   if (!id) return HloOpcode::kOther;
   const Term::Kind kind = terms_.at(*id).kind;
   const HloOpcode opcode = terms_.symbol_of(*id).opcode;
-  const bool is_one = side.walk.instruction(place).opcode == opcode;
+  const bool is_one = side.steps.instruction(place).opcode == opcode;
   const bool reduces = kind == Term::Kind::kBag ||
                        (kind == Term::Kind::kApply && is_one && spec::is_reducer(opcode));
   return reduces ? opcode : HloOpcode::kOther;
@@ -417,11 +420,11 @@ void PathFinder::add_summands(WalkedSide& side, const Place& place, const Expans
     return;
   }
   way.push_back(at);
-  if (side.walk.is_exchange(at)) sum.exchanges.push_back(at);
-  const std::vector<Place> operands = side.walk.operands(at);
+  if (side.steps.is_exchange(at)) sum.exchanges.push_back(at);
+  const std::vector<Place> operands = side.steps.operands(at);
   if (is_bag && terms_.symbol_of(*term).group == 2) {
     for (size_t k = 0, half = operands.size() / 2; k < half; ++k) {
-      if (side.walk.is_zero_product(operands[k], operands[half + k])) continue;
+      if (side.steps.is_zero_product(operands[k], operands[half + k])) continue;
       const auto a = side.walk.term(operands[k]), b = side.walk.term(operands[half + k]);
       if (!a || !b) return;
       Summand product{{operands[k], operands[half + k]}, {form(*a), form(*b)}, way};
@@ -432,7 +435,7 @@ void PathFinder::add_summands(WalkedSide& side, const Place& place, const Expans
   }
   for (size_t k = 0; k < operands.size(); ++k) {
     const auto one = side.walk.term(operands[k]);
-    const bool is_init = is_bag && !side.walk.is_exchange(at) && k + 1 == operands.size();
+    const bool is_init = is_bag && !side.steps.is_exchange(at) && k + 1 == operands.size();
     if (is_init && one && terms_.is_constant(*one)) continue;
     add_summands(side, operands[k], expands, way, sum);
   }
@@ -471,10 +474,10 @@ std::vector<Place> PathFinder::of_chunks(WalkedSide& side, const Walk::Array& ar
 bool PathFinder::is_elsewhere(WalkedSide& side, const Sum& sum, const Expansion& expands,
                               const std::vector<Summand>& missing) {
   for (const Place& exchange : sum.exchanges) {
-    const std::vector<Place> read = side.walk.operands(exchange);
+    const std::vector<Place> read = side.steps.operands(exchange);
     Sum all;
     if (read.empty()) continue;
-    for (const Walk::Array& array : side.walk.on_all_devices(read[0].array)) {
+    for (const Walk::Array& array : side.steps.on_all_devices(read[0].array)) {
       for (const Place& one : of_chunks(side, array, exchange)) {
         add_summands(side, one, expands, {}, all);
       }
@@ -575,8 +578,8 @@ bool PathFinder::go_to_pair(const std::vector<Summand>& of_left,
 
 // Whether both sides end at an operation, and do not differ in what it is given.
 bool PathFinder::have_same_operands() {
-  const auto of_left = left_.walk.operands(left_.place),
-             of_right = right_.walk.operands(right_.place);
+  const auto of_left = left_.steps.operands(left_.place),
+             of_right = right_.steps.operands(right_.place);
   if (of_left.empty() || of_left.size() != of_right.size()) return false;
   for (size_t k = 0; k < of_left.size(); ++k) {
     const auto x = left_.walk.term(of_left[k]), y = right_.walk.term(of_right[k]);
@@ -587,10 +590,10 @@ bool PathFinder::have_same_operands() {
 
 // To the first pair of operands that is different.
 bool PathFinder::go_to_operands() {
-  const HloInstruction& l = left_.walk.instruction(left_.place);
-  const HloInstruction& r = right_.walk.instruction(right_.place);
-  const auto of_left = left_.walk.operands(left_.place),
-             of_right = right_.walk.operands(right_.place);
+  const HloInstruction& l = left_.steps.instruction(left_.place);
+  const HloInstruction& r = right_.steps.instruction(right_.place);
+  const auto of_left = left_.steps.operands(left_.place),
+             of_right = right_.steps.operands(right_.place);
   const auto differ = [&](size_t a, size_t b) {
     const auto x = left_.walk.term(of_left[a]), y = right_.walk.term(of_right[b]);
     return !x || !y || are_apart_(*x, *y);

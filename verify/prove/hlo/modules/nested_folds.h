@@ -71,7 +71,8 @@ class NestedFolds {
       const Place place = walk_.moved_back({from, std::move(reached.index)});
       const bool is_leaf = place.array.leaf == static_cast<int64_t>(k / 2);
       const Step* step = walk_.cuts_.contains(place.array) ? nullptr : walk_.step_of(place.array);
-      if (!is_leaf || step == nullptr || !walk_.is_folded(place.array, *step)) return std::nullopt;
+      if (!is_leaf || step == nullptr || !walk_.in_order_->is_folded(place.array, *step))
+        return std::nullopt;
       if (k == 0) found = Fold{place.array, step, place.index};
       const Array first{place.array.frame, place.array.instruction, 0};
       const bool is_there = first == found->array && are_same(place.index, found->index);
@@ -111,8 +112,8 @@ class NestedFolds {
   bool is_same(const Fold& a, const Fold& b, int64_t level) {
     const TermIds x = any(b, "first"), y = any(b, "second");
     return any(a, "first") == x &&
-           walk_.inits_of(a.array, *a.step, a.index, level) ==
-               walk_.inits_of(b.array, *b.step, b.index, level) &&
+           walk_.in_order_->inits_of(a.array, *a.step, a.index, level) ==
+               walk_.in_order_->inits_of(b.array, *b.step, b.index, level) &&
            combined(a, x, y) == combined(b, x, y) && !domain_.has_failed();
   }
 
