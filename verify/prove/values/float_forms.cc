@@ -215,9 +215,9 @@ FormId Forms::add(FormId a, FormId b) {
     if (forms_[one].kind == Kind::kBag && absl::StartsWith(symbol(one), kAdd)) {
       return bag(symbol(one), HloOpcode::kAdd, type, {a, b});
     }
-    const bool is_sum =
-        is_of_arrays(is_of_arrays(one, kAt) ? operands(one)[0] : one, kSumInAnyOrder);
-    if (is_sum) return bag(spec::bag_of(HloOpcode::kAdd, type).text, HloOpcode::kAdd, type, {a, b});
+    if (is_sum_over(one, kSumInAnyOrder)) {
+      return bag(spec::bag_of(HloOpcode::kAdd, type).text, HloOpcode::kAdd, type, {a, b});
+    }
   }
   return apply(kAdd, type, {{std::min(a, b), std::max(a, b)}});
 }
@@ -522,8 +522,8 @@ bool Forms::is_nonnegative(FormId a) {
   if (form.kind == Kind::kRealSum) return std::bit_cast<double>(form.number) >= 0 && all(0);
   if (form.kind == Kind::kBag || form.kind == Kind::kRealProduct) return all(0);
   if (symbol_is(a, kAdd) || symbol_is(a, kMultiply) || symbol_is(a, kDivide)) return all(0);
-  for (const absl::string_view name : {kAt, kRealSumOver, kSumInAnyOrder}) {
-    if (is_of_arrays(a, name)) return is_nonnegative(operands(a)[0]);  // at any point
+  if (is_sum_over(a, kRealSumOver) || is_sum_over(a, kSumInAnyOrder)) {
+    return is_nonnegative(operands(without_indexes(a))[0]);  // at any point
   }
   return symbol_is(a, "exponential") || symbol_is(a, "abs") || symbol_is(a, "logistic");
 }

@@ -302,6 +302,11 @@ class Forms {
 
   // ---- Sums over indexes (index_forms.cc) ----
   bool is_of_arrays(FormId id, absl::string_view name) const;
+  FormId without_indexes(FormId id) const;  // of a function at indexes, the function
+  // Whether it is a sum whose text begins so, or one at indexes.
+  bool is_sum_over(FormId id, absl::string_view name) const {
+    return is_of_arrays(without_indexes(id), name);
+  }
   std::optional<int64_t> index_size(FormId id) const;
   Ids bound_in(FormId id);
   const Ids& indexes_in(FormId form);

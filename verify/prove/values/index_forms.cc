@@ -67,6 +67,10 @@ bool Forms::is_of_arrays(FormId id, absl::string_view name) const {
   return forms_[id].kind == Kind::kOfArrays && absl::StartsWith(symbol(id), name);
 }
 
+FormId Forms::without_indexes(FormId id) const {
+  return is_of_arrays(id, kAt) ? operands(id)[0] : id;
+}
+
 // The size of an index: it is any number below.
 std::optional<int64_t> Forms::index_size(FormId id) const {
   if (forms_[id].kind != Kind::kElement) return std::nullopt;
@@ -206,8 +210,8 @@ std::optional<Forms::FixedIndex> Forms::fixed_index(FormId product, const Ids& i
 
 // The points of a sum, or of one at indexes, with names of their indexes that the product has not.
 Forms::SumPoints Forms::points_of(FormId sum, FormId product) {
-  const bool is_at = is_of_arrays(sum, kAt);
-  const FormId all = is_at ? operands(sum)[0] : sum;
+  const FormId all = without_indexes(sum);
+  const bool is_at = all != sum;
   const Ids pairs = is_at ? Ids(operands(sum).begin() + 1, operands(sum).end()) : Ids();
   SumPoints points{operands(all)[0], Ids(operands(all).begin() + 1, operands(all).end())};
   const Ids taken = indexes_in(product);
@@ -284,8 +288,7 @@ FormId Forms::real_sum_over(FormId point, const Ids& indexes) {
       (depends ? inside : outside)[factor] += power;
       if (!depends) continue;
       held.insert(held.end(), in_factor.begin(), in_factor.end());
-      const FormId of = is_of_arrays(factor, kAt) ? operands(factor)[0] : factor;
-      if (power > 0 && is_of_arrays(of, kRealSumOver)) nested = factor;
+      if (power > 0 && is_sum_over(factor, kRealSumOver)) nested = factor;
     }
     std::ranges::sort(held);
     double times = by;
