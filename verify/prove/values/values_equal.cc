@@ -316,10 +316,28 @@ absl::StatusOr<T> of_side(absl::StatusOr<T> found, const char* side) {
 
 int32_t root_of(const HloModule& module) { return module.computations[module.entry].root; }
 
-ValueEquality compared(TermComparison& comparison, int64_t leaf, spec::ElementTerms left,
-                       spec::ElementTerms right) {
-  ValueEquality answer =
-      comparison.compare({std::move(left.dims), std::move(left.terms), std::move(right.terms)});
+// The terms of results of both modules, by what gives those of one. Errors: those of the definition, with the
+// side.
+template <class TermsOf>
+absl::StatusOr<std::vector<ResultTerms>> terms_of_both(const HloModule& left,
+                                                       const HloModule& right, TermsOf terms_of) {
+  auto a = TRY(of_side(terms_of(left), "LEFT"));
+  auto b = TRY(of_side(terms_of(right), "RIGHT"));
+  std::vector<ResultTerms> results;
+  for (size_t k = 0; k < a.size(); ++k) {
+    results.push_back({std::move(a[k].dims), std::move(a[k].terms), std::move(b[k].terms)});
+  }
+  return results;
+}
+absl::StatusOr<std::vector<ResultTerms>> terms_of_all(const HloModule& left, const HloModule& right,
+                                                      Terms& terms, const spec::Limits& limits) {
+  return terms_of_both(left, right, [&](const HloModule& module) {
+    return spec::terms_of_all(module, module.entry, root_of(module), terms, limits);
+  });
+}
+
+ValueEquality compared(TermComparison& comparison, int64_t leaf, const ResultTerms& result) {
+  ValueEquality answer = comparison.compare(result);
   answer.leaf = leaf;
   return answer;
 }
@@ -328,14 +346,13 @@ ValueEquality compared(TermComparison& comparison, int64_t leaf, spec::ElementTe
 absl::StatusOr<ValueEquality> equal_values_of(const HloModule& left, const HloModule& right,
                                               int64_t leaf, const ValueOptions& options) {
   Terms terms(true);
-  const auto terms_of = [&](const HloModule& module, const char* side) {
-    return of_side(
-        spec::terms_of(module, module.entry, root_of(module), leaf, terms, options.limits), side);
-  };
-  spec::ElementTerms a = TRY(terms_of(left, "LEFT"));
-  spec::ElementTerms b = TRY(terms_of(right, "RIGHT"));
+  const auto both = TRY(terms_of_both(
+      left, right, [&](const HloModule& module) -> absl::StatusOr<std::vector<spec::ElementTerms>> {
+        return std::vector{TRY(
+            spec::terms_of(module, module.entry, root_of(module), leaf, terms, options.limits))};
+      }));
   TermComparison comparison(terms, options);
-  return compared(comparison, leaf, std::move(a), std::move(b));
+  return compared(comparison, leaf, both[0]);
 }
 
 }  // namespace
@@ -355,18 +372,13 @@ std::map<int64_t, ValueEquality> decided_at_once(const HloModule& left, const Hl
                                                  const ValueOptions& options) {
   std::map<int64_t, ValueEquality> answers;
   Terms terms(true);
-  const auto terms_of = [&](const HloModule& module) {
-    return spec::terms_of_all(module, module.entry, root_of(module), terms, options.limits);
-  };
-  auto a = terms_of(left);
-  auto b = a.ok() ? terms_of(right) : a.status();
-  if (!b.ok() || leaves.empty()) return answers;
+  const auto both = terms_of_all(left, right, terms, options.limits);
+  if (!both.ok() || leaves.empty()) return answers;
   ValueOptions share = options;
   share.limits.work /= std::ssize(leaves);
   TermComparison comparison(terms, share);
   for (const int64_t leaf : leaves) {
-    auto answer = comparison.decide_at_once(
-        {std::move((*a)[leaf].dims), std::move((*a)[leaf].terms), std::move((*b)[leaf].terms)});
+    auto answer = comparison.decide_at_once((*both)[leaf]);
     if (!answer) continue;
     answer->leaf = leaf;
     answers.emplace(leaf, *std::move(answer));
@@ -381,22 +393,17 @@ std::vector<absl::StatusOr<ValueEquality>> equal_values(const HloModule& left,
   std::vector<absl::StatusOr<ValueEquality>> answers;
   if (leaves.empty()) return answers;
   Terms terms(true);
-  const auto terms_of = [&](const HloModule& module, const char* side) {
-    return of_side(spec::terms_of_all(module, module.entry, root_of(module), terms, options.limits),
-                   side);
-  };
-  auto a = terms_of(left, "LEFT");
-  auto b = a.ok() ? terms_of(right, "RIGHT") : a.status();
+  const auto both = terms_of_all(left, right, terms, options.limits);
   TermComparison comparison(terms, options);
   for (const int64_t leaf : leaves) {
-    if (b.ok()) {
-      answers.push_back(compared(comparison, leaf, std::move((*a)[leaf]), std::move((*b)[leaf])));
+    if (both.ok()) {
+      answers.push_back(compared(comparison, leaf, (*both)[leaf]));
     } else if (options.is_late()) {
       answers.push_back(absl::ResourceExhaustedError("no time is left"));
-    } else if (is_too_large(b.status()) && leaves.size() > 1) {  // what leads to all of them is
+    } else if (is_too_large(both.status()) && leaves.size() > 1) {  // what leads to all of them is
       answers.push_back(equal_values_of(left, right, leaf, options));
     } else {
-      answers.push_back(b.status());
+      answers.push_back(both.status());
     }
   }
   return answers;
