@@ -313,6 +313,12 @@ class ElementWalk {
     numbers_.try_emplace(key, simple[0]);
     return key;
   }
+  // Of an element, among those of its array.
+  std::vector<int64_t> key_of(const Index& index, int64_t level) const {
+    std::vector<int64_t> key = {level};
+    for (const N& number : index) key.push_back(domain_.key(number));
+    return key;
+  }
   const N& device_of(const Array& array) const { return numbers_.at(array.frame->device); }
   const Frame* on_device(const Frame* frame, int64_t key) {
     if (frame == nullptr || frame->device == key) return frame;
@@ -382,8 +388,7 @@ class ElementWalk {
     if (const auto cut = cuts_.find(array); cut != cuts_.end()) {
       return domain_.parameter(cut->second, 0, type(array), dims(array), index);
     }
-    std::vector<int64_t> key = {level};
-    for (const N& number : index) key.push_back(domain_.key(number));
+    std::vector<int64_t> key = key_of(index, level);
     const auto known = known_.find({array, key});
     if (known != known_.end()) return known->second;
     ++depth_;
@@ -680,8 +685,7 @@ class ElementWalk {
                     });
   }
   TermId reduced(const Array& array, const Step& step, const Index& index, int64_t level) {
-    std::vector<int64_t> key = {level};
-    for (const N& number : index) key.push_back(domain_.key(number));
+    std::vector<int64_t> key = key_of(index, level);
     const auto known = bags_.find({array, key});
     if (known != bags_.end()) return known->second;
     const TermId term = computed_of_many(array, step, index, level);
