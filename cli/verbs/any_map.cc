@@ -39,14 +39,18 @@ absl::StatusOr<AnyMap> parse_side(const char* name, const std::string& argument)
   return prefixed(name, std::move(map));
 }
 
+// "domain: x in [0, 3]", or nothing.
+absl::string_view domain_in(absl::string_view text) {
+  const size_t at = text.find("domain:");
+  return at == absl::string_view::npos ? absl::string_view() : text.substr(at);
+}
+
 // Appends to a map that says no domain the one of the other side, and says so.
 void share_bounds(std::string (&texts)[2]) {
   for (const int bare : {0, 1}) {
-    if (!looks_like_map(texts[bare]) || absl::StrContains(texts[bare], "domain:")) continue;
+    if (!looks_like_map(texts[bare]) || !domain_in(texts[bare]).empty()) continue;
     const absl::StatusOr<AnyMap> other = parse_any_divided_map(texts[1 - bare]);
-    const bool has_domain =
-        other.ok() && (other->layout || absl::StrContains(texts[1 - bare], "domain:"));
-    if (!has_domain) continue;
+    if (!other.ok() || (!other->layout && domain_in(texts[1 - bare]).empty())) continue;
     std::string whole = with_domain_of(texts[bare], other->map);
     if (whole == texts[bare]) continue;
     texts[bare] = std::move(whole);
@@ -101,7 +105,6 @@ void share_symbols(AnyMap& left, AnyMap& right) {
 }
 
 void share_domain(std::string (&texts)[2]) {
-  constexpr char kDomain[] = ", domain:";
   const auto is_name = [](const std::string& text) {
     Cursor cursor(text);
     return !peek_name(cursor).empty() && peek_name(cursor) == absl::StripAsciiWhitespace(text);
@@ -111,12 +114,11 @@ void share_domain(std::string (&texts)[2]) {
   };
   if (!is_expression(texts[0]) || !is_expression(texts[1])) return share_bounds(texts);
   if (is_name(texts[0]) && is_name(texts[1])) return;
-  const size_t domains[] = {texts[0].find(kDomain), texts[1].find(kDomain)};
-  const bool has_left = domains[0] != std::string::npos,
-             has_right = domains[1] != std::string::npos;
-  if (has_left && has_right) return;
-  if (has_left || has_right) {
-    texts[has_left ? 1 : 0] += texts[has_left ? 0 : 1].substr(domains[has_left ? 0 : 1]);
+  const absl::string_view domains[] = {domain_in(texts[0]), domain_in(texts[1])};
+  if (!domains[0].empty() && !domains[1].empty()) return;
+  for (const int side : {0, 1}) {
+    if (domains[side].empty()) continue;
+    absl::StrAppend(&texts[1 - side], ", ", domains[side]);
     return;
   }
   std::set<std::string> names;
@@ -131,7 +133,7 @@ void share_domain(std::string (&texts)[2]) {
     absl::StrAppend(out, name, " in [", INT64_MIN, ", ", INT64_MAX, "]");
   };
   for (std::string& text : texts)
-    absl::StrAppend(&text, kDomain, " ", absl::StrJoin(names, ", ", bounds));
+    absl::StrAppend(&text, ", domain: ", absl::StrJoin(names, ", ", bounds));
 }
 
 absl::StatusOr<spec::LayoutFunction> layout_function_of(absl::string_view text) {
