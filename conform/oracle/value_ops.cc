@@ -96,7 +96,7 @@ Json json_of(const std::vector<ValueEquality>& results) {
 
 bool has_devices(const AskedValues& asked) {
   return verify::are_placed_differently(asked.left, asked.right, asked.placements) ||
-         verify::meets_devices(asked.left) || verify::meets_devices(asked.right);
+         verify::depends_on_device(asked.left) || verify::depends_on_device(asked.right);
 }
 
 // The terms of the definition at the claimed element of a result.

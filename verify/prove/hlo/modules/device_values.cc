@@ -692,7 +692,7 @@ absl::StatusOr<DeviceCounts> devices_run_on(const HloModule& module) {
   return DeviceCounts{.partitions = has_manual_computation(module) ? devices_of(meshes) : 1};
 }
 
-bool meets_devices(const HloModule& module) {
+bool depends_on_device(const HloModule& module) {
   const DeviceValues values(module);
   const HloComputation& entry = module.computations[module.entry];
   return std::ranges::any_of(entry.instructions,

@@ -63,7 +63,7 @@ absl::StatusOr<std::vector<ValueEquality>> same_values_placed(const HloModule& l
                                                               const ValueOptions& options);
 
 // Whether a result may be different on devices with the same parameters, or needs other devices.
-bool meets_devices(const HloModule& module);
+bool depends_on_device(const HloModule& module);
 
 // Modules on the same devices, with arrays of the same sizes: device by device. One answer for each of
 // the leaves, or an error if its elements are too many. Errors: those of the definition, with the side.

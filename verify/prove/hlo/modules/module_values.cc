@@ -62,7 +62,8 @@ absl::StatusOr<Leaves> result_leaves(const HloModule& module) {
 // Whether a device may compute something else than another.
 bool differ_by_device(const HloModule& left, const HloModule& right) {
   const auto counts = devices_run_on(left);
-  return counts.ok() && *counts->devices() > 1 && (meets_devices(left) || meets_devices(right));
+  return counts.ok() && *counts->devices() > 1 &&
+         (depends_on_device(left) || depends_on_device(right));
 }
 
 // Device by device, if they differ. Else one stands for all. If all are too many to enumerate, one may show
