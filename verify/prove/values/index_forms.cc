@@ -288,6 +288,7 @@ FormId Forms::real_sum_over(FormId point, const Ids& indexes) {
       (depends ? inside : outside)[factor] += power;
       if (!depends) continue;
       held.insert(held.end(), in_factor.begin(), in_factor.end());
+      // A negative power has no sum to give, but for ever more: S^-1 = S^-2 S.
       if (power > 0 && is_sum_over(factor, kRealSumOver)) nested = factor;
     }
     std::ranges::sort(held);

@@ -61,8 +61,7 @@ bool Point::compares_keys(TermId order) const {
     if (one.kind == spec::Term::Kind::kElement && of_one.opcode == HloOpcode::kSort) {
       const int side = of_one.operand % 2;
       sides.insert(side);
-      if (of_other.opcode != HloOpcode::kSort || of_other.operand != (of_one.operand ^ 1))
-        return false;
+      if (of_other.operand != (of_one.operand ^ 1)) return false;  // -1 if it is no element
       if (sides.size() > 1) return false;
       continue;
     }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 #include <string>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "impl/hlo/indexing_testing.h"
@@ -368,20 +369,88 @@ TEST(ValueGuards, EndsOfNumbers) {
 }
 
 TEST(ValueGuards, ANumberThatDependsOnTheIndexIsNotTheOnlyIndex) {
-  const std::string before =
-      "add { a = f32[] parameter(0)\nb = f32[] parameter(1)\nROOT c = f32[] add(a, b) }\n"
-      "max { a = f32[] parameter(0)\nb = f32[] parameter(1)\nROOT c = f32[] maximum(a, b) }\n--"
-      "x = f32[8] parameter(0)\ni = s32[8] parameter(1)\nl = s32[] constant(0)\n"
-      "h = s32[] constant(7)\nlow = s32[8] broadcast(l), dimensions={}\n"
-      "high = s32[8] broadcast(h), dimensions={}\nc = s32[8] clamp(low, i, high)\n"
-      "s = s32[8] iota(), iota_dimension=0\np = pred[8] compare(s, c), direction=EQ\n";
-  const auto reduced = [&](const std::string& init, const std::string& by) {
-    return absl::StrCat("z = f32[] constant(", init, ")\no = f32[8] broadcast(z), dimensions={}\n",
-                        "m = f32[8] select(p, x, o)\n",
-                        "ROOT r = f32[] reduce(m, z), dimensions={0}, to_apply=", by);
+  const auto of_indexes = [](const char* i) {
+    return absl::StrCat(
+        "add { a = s32[] parameter(0)\nb = s32[] parameter(1)\nROOT c = s32[] add(a, b) }\n"
+        "or { a = s32[] parameter(0)\nb = s32[] parameter(1)\nROOT c = s32[] or(a, b) }\n--"
+        "x = s32[8] parameter(0)\n",
+        i,
+        "l = s32[] constant(0)\nh = s32[] constant(7)\nlow = s32[8] broadcast(l), dimensions={}\n"
+        "high = s32[8] broadcast(h), dimensions={}\nc = s32[8] clamp(low, i, high)\n"
+        "s = s32[8] iota(), iota_dimension=0\np = pred[8] compare(s, c), direction=EQ\n"
+        "m = s32[8] select(p, x, low)");
   };
-  expect_different({"two such indexes", before.c_str(), reduced("0", "add").c_str(),
-                    reduced("-inf", "max").c_str()});
+  const char* const by_add = "ROOT r = s32[] reduce(m, l), dimensions={0}, to_apply=add";
+  const char* const by_or = "ROOT r = s32[] reduce(m, l), dimensions={0}, to_apply=or";
+  const std::string one =
+      of_indexes("j = s32[] parameter(1)\ni = s32[8] broadcast(j), dimensions={}\n");
+  const std::string many = of_indexes("i = s32[8] parameter(1)\n");
+  EXPECT_TRUE(is_proven_at_any_index({"one index", one.c_str(), by_add, by_or}, {}));
+  expect_different({"as many as there are", many.c_str(), by_add, by_or});
+}
+
+// A chosen offset is inside of its bounds where the predicate says so: no other one is moved into them. i is -1
+// or more, and x[i] is y[i + 1] only if i is 0 or more.
+TEST(ValueGuards, AnOffsetIsInsideIfItsPredicateSaysSo) {
+  const std::string numbers =
+      "y = f32[10] parameter(0)\nj = s32[] parameter(1)\nb = pred[] parameter(2)\n"
+      "x = f32[8] slice(y), slice={[1:9]}\nl = s32[] constant(-1)\nh = s32[] constant(7)\n"
+      "i = s32[] clamp(l, j, h)\nz = s32[] constant(0)\no = s32[] constant(1)\n"
+      "k = s32[] add(i, o)\nt = s32[] constant(3)\nf = s32[] constant(4)\n"
+      "g = pred[] compare(i, z), direction=GE\ns = pred[] compare(i, t), direction=LE\n";
+  const char* const where_it_holds[] = {
+      "v = s32[] select(q, i, t)\nROOT r = f32[1] dynamic-slice(x, v), dynamic_slice_sizes={1}",
+      "w = s32[] select(q, k, f)\nROOT r = f32[1] dynamic-slice(y, w), dynamic_slice_sizes={1}"};
+  const char* const elsewhere[] = {
+      "v = s32[] select(q, t, i)\nROOT r = f32[1] dynamic-slice(x, v), dynamic_slice_sizes={1}",
+      "w = s32[] select(q, f, k)\nROOT r = f32[1] dynamic-slice(y, w), dynamic_slice_sizes={1}"};
+  const std::string said = numbers + "q = pred[] copy(g)", both = numbers + "q = pred[] and(g, s)",
+                    either = numbers + "q = pred[] or(g, b)",
+                    not_said = numbers + "q = pred[] not(g)",
+                    not_both = numbers + "a = pred[] and(g, s)\nq = pred[] not(a)",
+                    neither = numbers + "n = pred[] not(g)\na = pred[] or(n, b)\nq = pred[] not(a)";
+  const auto row = [](const char* name, const std::string& before, const auto& sides) {
+    return Row{name, before.c_str(), sides[0], sides[1]};
+  };
+  for (const Row& equal :
+       {row("it says so", said, where_it_holds), row("both say so", both, where_it_holds),
+        row("its opposite says so not", not_said, elsewhere),
+        row("neither says the opposite", neither, where_it_holds)}) {
+    EXPECT_TRUE(is_proven_at_any_index(equal, {})) << equal.name;
+  }
+  expect_different(row("it says so of the other number", said, elsewhere));
+  expect_different(row("it says the opposite", not_said, where_it_holds));
+  expect_different(row("one of two may say so", either, where_it_holds));
+  expect_different(row("not both say so", not_both, where_it_holds));
+}
+
+// S to the power -1 is S to the power -2, times S, and so on without an end.
+TEST(ValueGuards, ASumInADenominatorIsNotTakenApart) {
+  const Row row = {"a sum in a denominator",
+                   "add { a = f32[] parameter(0)\nb = f32[] parameter(1)\n"
+                   "ROOT c = f32[] add(a, b) }\n--a = f32[40] parameter(0)\n"
+                   "b = f32[40,50] parameter(1)\nz = f32[] constant(0)",
+                   "s = f32[40] reduce(b, z), dimensions={1}, to_apply=add\n"
+                   "d = f32[40] divide(a, s)\n"
+                   "ROOT r = f32[] reduce(d, z), dimensions={0}, to_apply=add",
+                   "e = f32[40,50] add(b, b)\n"
+                   "s = f32[40] reduce(e, z), dimensions={1}, to_apply=add\nf = f32[40] add(a, a)\n"
+                   "d = f32[40] divide(f, s)\n"
+                   "ROOT r = f32[] reduce(d, z), dimensions={0}, to_apply=add"};
+  EXPECT_TRUE(is_proven_at_any_index(row, Laws(std::begin(kLaws), std::end(kLaws))));
+}
+
+// Texts may add an integer to another number. Without a meaning it has no values, and no difference.
+TEST(ValueGuards, OfOperandsOfSeveralTypesNothingIsKnown) {
+  const Row rows[] = {
+      {"a sum", "n = s32[] parameter(0)\np = f32[] parameter(1)", "ROOT r = s32[] add(n, p)",
+       "ROOT r = s32[] negate(n)"},
+      {"a comparison", "n = s32[] parameter(0)\np = f32[] parameter(1)",
+       "ROOT r = pred[] compare(n, p), direction=LT", "ROOT r = pred[] constant(true)"},
+  };
+  for (const Row& row : rows) {
+    EXPECT_EQ(verdict_of(row, row.left, row.right, {}), Verdict::kUndecided) << row.name;
+  }
 }
 
 // `most` finds the greatest number and its index, `least` the least number and its index, `pair` the greatest
@@ -564,6 +633,45 @@ TEST(ValueGuards, SortsByWhatTheyCompare) {
        "ROOT r = s32[3] sort(p), dimensions={0}, to_apply=own"},
   };
   for (const Row& row : rows) expect_different(row);
+}
+
+// A line is sorted by a key if an order compares the same function of both elements. Else its order at a point
+// is found element by element: each pair is equal, and numbers that tie stay where they are.
+TEST(ValueGuards, AnOrderOfTwoFunctionsHasNoKey) {
+  const char* const kComputations =
+      "least { a = s32[] parameter(0)\nb = s32[] parameter(1)\nt = s32[] constant(3)\n"
+      "c = s32[] minimum(a, t)\nd = s32[] minimum(b, t)\n"
+      "ROOT o = pred[] compare(c, d), direction=LT }\n"
+      "nine { a = s32[] parameter(0)\nb = s32[] parameter(1)\nt = s32[] constant(3)\n"
+      "n = s32[] constant(9)\nc = s32[] minimum(a, n)\nd = s32[] minimum(b, t)\n"
+      "ROOT o = pred[] compare(c, d), direction=LT }\n"
+      "never { a = s32[] parameter(0)\nb = s32[] parameter(1)\nt = s32[] constant(3)\n"
+      "c = s32[] maximum(a, t)\nd = s32[] minimum(b, t)\n"
+      "ROOT o = pred[] compare(c, d), direction=LT }\n"
+      "cross { a = s32[] parameter(0)\nb = s32[] parameter(1)\nk = s32[] parameter(2)\n"
+      "l = s32[] parameter(3)\nROOT o = pred[] compare(a, l), direction=LT }\n"
+      "keys { a = s32[] parameter(0)\nb = s32[] parameter(1)\nk = s32[] parameter(2)\n"
+      "l = s32[] parameter(3)\nROOT o = pred[] compare(k, l), direction=LT }\n"
+      "--p = s32[4] parameter(0)\nt = s32[] constant(3)\nw = s32[4] broadcast(t), dimensions={}\n"
+      "q = s32[4] minimum(p, w)";
+  const auto sort = [](const char* by) {
+    return absl::StrCat("ROOT r = s32[4] sort(p), dimensions={0}, is_stable=true, to_apply=", by);
+  };
+  const auto sort_of_two = [](const char* by) {
+    return absl::StrCat(
+        "s = (s32[4], s32[4]) sort(p, q), dimensions={0}, is_stable=true, to_apply=", by,
+        "\nROOT r = s32[4] get-tuple-element(s), index=0");
+  };
+  const std::pair<const char*, std::pair<std::string, std::string>> equal[] = {
+      {"another number in the key", {sort("nine"), sort("least")}},
+      {"another operation in the key", {sort("never"), "ROOT r = s32[4] copy(p)"}},
+      {"the key of another array", {sort_of_two("cross"), sort_of_two("keys")}},
+  };
+  for (const auto& [name, sides] : equal) {
+    const Row row{name, kComputations, sides.first.c_str(), sides.second.c_str()};
+    EXPECT_NE(verdict_of(row, row.left, row.right, {}), Verdict::kRefuted) << name;
+    EXPECT_NE(verdict_of(row, row.right, row.left, {}), Verdict::kRefuted) << name;
+  }
 }
 
 }  // namespace
