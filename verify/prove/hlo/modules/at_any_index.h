@@ -285,6 +285,19 @@ class AtAnyIndex {
   // sum over 256 is two over 128 if another program adds two of them. False if nothing is left to try.
   bool cut_sums(const std::vector<spec::TermId>& of);
 
+  // Points of steps that leave a state as it is where the point does not exist.
+  struct OnlyPoints {
+    Dims ranges;
+    std::function<BagPoint<Number>(const Index&)> at;
+  };
+  // Steps of which at most one for each index does anything, as fewer steps.
+  template <class Point>
+  std::optional<OnlyPoints> only_steps(const Dims& ranges, int64_t level, Point point) {
+    return only_points(ranges, level, point, [](const BagPoint<Number>& step) {
+      return step.exists.known ? std::nullopt : std::optional(Says{step.exists.term});
+    });
+  }
+
   // A function of what each step makes of the state, and of the first state. Of the state, it needs what
   // this leaf depends on.
   template <class Next>
@@ -588,24 +601,27 @@ class AtAnyIndex {
   // one over the others:
   //
   //     all add over 16 (c - 2000 s in [0, 1999] ? x[s] : 0)       x[c floordiv 2000], if c < 32000
-  struct OnlyPoints {
-    Dims ranges;
-    std::function<BagPoint<Number>(const Index&)> at;
-  };
   template <class Point>
   std::optional<OnlyPoints> only_points(const spec::Symbol& f, const Dims& ranges, int64_t level,
                                         Point point) {
+    return only_points(ranges, level, point,
+                       [this, f](const BagPoint<Number>& added) { return choice_of(f, added); });
+  }
+  // `choice`: what is said of a point where it adds something, if that is known.
+  template <class Point, class Choice>
+  std::optional<OnlyPoints> only_points(const Dims& ranges, int64_t level, Point point,
+                                        Choice choice) {
     Digits digits;
     for (const int64_t size : ranges) digits.push_back(Digit::whole(digits.size(), size));
     const Slots alone = each_alone(digits);
     const Named named = named_digits(digits, alone, orders_of(ranges, true)[0],
                                      absl::StrCat("s", level, "."), ranges.size());
-    if (!choice_of(f, point(named.wholes))) return std::nullopt;
+    if (!choice(point(named.wholes))) return std::nullopt;
     for (size_t k = 0; k < ranges.size(); ++k) {
       const Number any = expressions_.any_below(absl::StrCat("only ", level, "."), ranges[k]);
-      const auto only = [this, f, any, k, point](Index s) -> std::optional<Number> {
+      const auto only = [this, any, k, point, choice](Index s) -> std::optional<Number> {
         s[k] = any;
-        const auto predicate = choice_of(f, point(s));
+        const auto predicate = choice(point(s));
         return predicate ? only_number(any, *predicate) : std::nullopt;
       };
       if (!only(named.wholes)) continue;

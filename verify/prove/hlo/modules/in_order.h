@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -124,13 +125,25 @@ class InOrder {
   // The element of the array, and those of the updates that land on it, by a computation that is no single
   // operation: of each window, one may.
   TermId scattered(const Array& array, const Step& step, const Index& index, int64_t level) {
+    Dims ranges = windows_of(step);
+    std::function<BagPoint<N>(const Index&)> at = [&](const Index& s) {
+      return update_at(array, step, index, s, level);
+    };
+    if constexpr (Walk::kIsAnyIndex) {
+      while (std::ranges::count(ranges, 0) == 0) {
+        auto only = domain_.only_steps(ranges, level, at);
+        if (!only) break;
+        ranges = std::move(only->ranges);
+        at = std::move(only->at);
+      }
+    }
     const auto next = [&](const std::vector<TermId>& state, const Index& s) {
-      const BagPoint<N> added = update_at(array, step, index, s, level);
+      const BagPoint<N> added = at(s);
       if (domain_.has_failed() || domain_.known(added.exists) == false) return state;
       const TermId one = walk_.applied(array, "to_apply", {state[0], added.factors.at(0)});
       return std::vector{domain_.select(step.type, added.exists, one, state[0])};
     };
-    return domain_.fold(step.type, windows_of(step), level,
+    return domain_.fold(step.type, ranges, level,
                         {walk_.element(walk_.operand(array, 0, 0), index, level)}, 0, next);
   }
 
