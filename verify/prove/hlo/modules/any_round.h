@@ -8,8 +8,8 @@
 //     c at the end          c at first, and the sum over s in 0..999 of g(x[s])
 //
 // A counter is shown by induction: if it is `start + r step` before round r, it is `start + (r + 1) step` after
-// it. A leaf has rows if each round changes nothing of it but a window, whose place is an affine function of r,
-// and no two windows have an element in common. It is a sum if each round adds to each element something.
+// it. A leaf has rows if each round changes nothing of it but a window, whose place along one dimension is an affine
+// function of r, where no two windows overlap. It is a sum if each round adds to each element something.
 #pragma once
 
 #include <cstdint>
@@ -237,18 +237,16 @@ class AnyRound {
     if (domain_.has_failed() || !written || !is_same(place.index, *index)) return std::nullopt;
     const Array other = walk_.operand(place.array, 0, 0);
     if (!is_state(source({other, *index}), loop, after, *index)) return std::nullopt;
-    std::optional<Leaf> found;
     for (size_t d = 0; d < written->sizes.size(); ++d) {
       const auto at = affine(written->start[d], round);
-      if (!at) return std::nullopt;
+      if (!at) continue;
       const auto [start, step] = *at;
-      if (step == 0) continue;
-      if (found || std::abs(step) < written->sizes[d]) return std::nullopt;
+      if (step == 0 || std::abs(step) < written->sizes[d]) continue;
       const bool is_turned = step < 0;
       const int64_t first = is_turned ? start + step * (rounds - 1) : start;
-      found = Leaf{Kind::kRows, rounds, first, std::abs(step), d, is_turned};
+      return Leaf{Kind::kRows, rounds, first, std::abs(step), d, is_turned};
     }
-    return found;
+    return std::nullopt;
   }
 
   // The round that may make an element something else than it was at first, and whether there is one.
@@ -297,13 +295,11 @@ class AnyRound {
     if (domain_.has_failed() || !spec::is_reducer(f)) return std::nullopt;
     const Step* step = walk_.step_of(sum.array);
     if (step == nullptr || step->meaning.rule != spec::Rule::kApply) return std::nullopt;
-    std::vector<Place> operands;
+    std::vector<Place> operands;  // two, which have all indexes
     for (const spec::Dependence& one : step->relation.dependences) {
-      spec::AccessedElement<N> read = spec::reach(one, typename Walk::Point{sum.index, {}, {}});
-      if (domain_.known(read.in_domain) != true) return std::nullopt;
-      operands.push_back({walk_.operand(sum.array, one.operand, one.leaf), std::move(read.index)});
+      Index read = spec::reach(one, typename Walk::Point{sum.index, {}, {}}).index;
+      operands.push_back({walk_.operand(sum.array, one.operand, one.leaf), std::move(read)});
     }
-    if (operands.size() != 2) return std::nullopt;
     for (const size_t k : {0, 1}) {
       if (is_state(source(operands[k]), loop, after, index)) return std::pair(f, operands[1 - k]);
     }

@@ -453,6 +453,112 @@ TEST(ValueGuards, OfOperandsOfSeveralTypesNothingIsKnown) {
   }
 }
 
+// v: what y is after 8 rounds of a loop whose state is i, y and x, each of which makes y2 of y; t: what it is if
+// each makes another y2.
+std::string loops(const std::string& y, const std::string& x, const std::string& round,
+                  const std::string& other) {
+  const std::string state = absl::StrCat("(s32[], ", y, ", ", x, ")");
+  const auto body = [&](const char* name, const std::string& lines) {
+    return absl::StrCat(name, " { p = ", state,
+                        " parameter(0)\ni = s32[] get-tuple-element(p), index=0\ny = ", y,
+                        " get-tuple-element(p), index=1\nx = ", x,
+                        " get-tuple-element(p), index=2\no = s32[] constant(1)\n"
+                        "z = s32[] constant(0)\nf = f32[] constant(0)\nj = s32[] add(i, o)\n",
+                        lines, "\nROOT r = ", state, " tuple(j, y2, x) }\n");
+  };
+  const auto loop = [&](const char* name, const char* by) {
+    return absl::StrCat("w", name, " = ", state, " while(s), condition=c, body=", by, "\n", name,
+                        " = ", y, " get-tuple-element(w", name, "), index=1\n");
+  };
+  return absl::StrCat(
+      "add { a = f32[] parameter(0)\nb = f32[] parameter(1)\nROOT c = f32[] add(a, b) }\n"
+      "set { a = f32[] parameter(0)\nROOT b = f32[] parameter(1) }\n",
+      body("one", round), body("other", other), "c { p = ", state,
+      " parameter(0)\ni = s32[] get-tuple-element(p), index=0\nn = s32[] constant(8)\n"
+      "ROOT l = pred[] compare(i, n), direction=LT }\n--y = ",
+      y, " parameter(0)\nx = ", x,
+      " parameter(1)\nf = f32[] constant(0)\nz = s32[] constant(0)\ns = ", state,
+      " tuple(z, y, x)\n", loop("v", "one"), loop("t", "other"));
+}
+
+TEST(ValueGuards, WhatIsKnownOfALoopInAnyRound) {
+  const std::string row_of_x =
+      "u = f32[1,2] dynamic-slice(x, i, z), dynamic_slice_sizes={1,2}\n"
+      "v = f32[8,2] dynamic-update-slice(y, u, i, z)\n";
+  const std::string moved = loops("f32[8,2]", "f32[8,2]", row_of_x + "y2 = f32[8,2] copy(v)",
+                                  row_of_x + "y2 = f32[8,2] reverse(v), dimensions={1}");
+  EXPECT_TRUE(is_proven_at_any_index({"rows of another array", moved.c_str(),
+                                      "ROOT r = f32[8,2] copy(v)", "ROOT r = f32[8,2] copy(x)"},
+                                     {}));
+  expect_different({"the rows before are moved, too", moved.c_str(), "ROOT r = f32[8,2] copy(t)",
+                    "ROOT r = f32[8,2] reverse(x), dimensions={1}"});
+
+  const std::string half = loops("f32[16]", "f32[16,4]",
+                                 "u = f32[1,4] dynamic-slice(x, i, z), dynamic_slice_sizes={1,4}\n"
+                                 "v = f32[1] reduce(u, f), dimensions={1}, to_apply=add\n"
+                                 "y2 = f32[16] dynamic-update-slice(y, v, i)",
+                                 "y2 = f32[16] copy(y)");
+  expect_different({"rows that no round makes", half.c_str(),
+                    "ROOT r = f32[] reduce(v, f), dimensions={0}, to_apply=add",
+                    "ROOT r = f32[] reduce(x, f), dimensions={0,1}, to_apply=add"});
+
+  const auto scatter = [](const std::string& places, int count) {
+    return absl::StrCat(
+        "h = s32[] constant(8)\nk = s32[] add(i, h)\ni1 = s32[1,1] reshape(i)\n"
+        "k1 = s32[1,1] reshape(k)\nq = s32[",
+        count, ",1] ", places,
+        "\nu = f32[1] dynamic-slice(x, i), dynamic_slice_sizes={1}\n"
+        "a = f32[] reshape(u)\nb = f32[",
+        count,
+        "] broadcast(a), dimensions={}\n"
+        "y2 = f32[16] scatter(y, q, b), update_window_dims={}, "
+        "inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, "
+        "index_vector_dim=1, unique_indices=true, to_apply=set");
+  };
+  const std::string scattered = loops("f32[16]", "f32[8]", scatter("copy(i1)", 1),
+                                      scatter("concatenate(i1, k1), dimensions={0}", 2));
+  const char* const rest = "ROOT r = f32[8] slice(y), slice={[8:16]}";
+  EXPECT_TRUE(is_proven_at_any_index({"one window in a round", scattered.c_str(),
+                                      "ROOT r = f32[8] slice(v), slice={[8:16]}", rest},
+                                     {}));
+  expect_different({"two windows in a round", scattered.c_str(),
+                    "ROOT r = f32[8] slice(t), slice={[8:16]}", rest});
+
+  const auto window = [](const char* size) {
+    return absl::StrCat("u = f32[1] dynamic-slice(x, i), dynamic_slice_sizes={1}\n",
+                        "a = f32[] reshape(u)\nb = f32[1,", size, "] broadcast(a), dimensions={}\n",
+                        "y2 = f32[8,9] dynamic-update-slice(y, b, i, i)");
+  };
+  const std::string diagonal = loops("f32[8,9]", "f32[8]", window("1"), window("2"));
+  const auto where = [](const char* direction) {
+    return absl::StrCat("b = f32[8,9] broadcast(x), dimensions={0}\n",
+                        "c = s32[8,9] iota(), iota_dimension=0\n",
+                        "d = s32[8,9] iota(), iota_dimension=1\n",
+                        "e = pred[8,9] compare(c, d), direction=", direction,
+                        "\nROOT r = f32[8,9] select(e, b, y)");
+  };
+  EXPECT_TRUE(is_proven_at_any_index(
+      {"a diagonal", diagonal.c_str(), "ROOT r = f32[8,9] copy(v)", where("EQ").c_str()}, {}));
+  expect_different(
+      {"more than a diagonal", diagonal.c_str(), "ROOT r = f32[8,9] copy(v)", where("GE").c_str()});
+  expect_different({"windows that overlap along one dimension", diagonal.c_str(),
+                    "ROOT r = f32[8,9] copy(t)", where("EQ").c_str()});
+
+  const std::string difference =
+      loops("f32[8]", "f32[8]", "y2 = f32[8] subtract(y, x)", "y2 = f32[8] subtract(x, y)");
+  expect_different({"a difference is no sum", difference.c_str(), "ROOT r = f32[8] copy(v)",
+                    "ROOT r = f32[8] copy(t)"});
+
+  const std::string sum = loops("f32[]", "f32[8]",
+                                "u = f32[1] dynamic-slice(x, i), dynamic_slice_sizes={1}\n"
+                                "a = f32[] reshape(u)\ny2 = f32[] add(y, a)",
+                                "y2 = f32[] copy(y)");
+  const Row in_order = {"a loop adds in an order", sum.c_str(), "ROOT r = f32[] copy(v)",
+                        "ROOT r = f32[] reduce(x, y), dimensions={0}, to_apply=add"};
+  EXPECT_FALSE(is_proven_at_any_index(in_order, {}));
+  EXPECT_TRUE(is_proven_at_any_index(in_order, {ValueLaw::kReductionOrder}));
+}
+
 // `most` finds the greatest number and its index, `least` the least number and its index, `pair` the greatest
 // pair. With the inits of the test, the others do not give for parts what they give for the whole.
 const char kFolds[] =
