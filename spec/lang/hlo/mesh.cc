@@ -33,14 +33,19 @@ std::vector<int64_t> numbers_of(absl::Span<const Digit> digits) {
   return numbers;
 }
 
+absl::StatusOr<std::vector<Digit>> take_sizes(Cursor& cursor, int64_t low, absl::string_view what,
+                                              absl::string_view why) {
+  TRY(cursor.expect("[", why));
+  auto digits = TRY(take_items<Digit>(cursor, [&](Cursor& c) -> absl::StatusOr<Digit> {
+    return Digit{TRY(take_size(c, low, what))};
+  }));
+  TRY(cursor.expect("]", why));
+  return digits;
+}
+
 absl::StatusOr<std::vector<Digit>> take_iota(Cursor& cursor) {
   const size_t start = cursor.token_position();
-  TRY(cursor.expect("[", "in a list of devices"));
-  std::vector<Digit> digits;
-  do {
-    digits.push_back({TRY(take_size(cursor, 0, "a dimension"))});
-  } while (cursor.take(","));
-  TRY(cursor.expect("]", "in a list of devices"));
+  std::vector<Digit> digits = TRY(take_sizes(cursor, 0, "a dimension", "in a list of devices"));
   if (!count_of(digits)) return cursor.error_at(start, "expected devices that 63 bits can count");
   for (size_t d = digits.size(); d-- > 1;) {
     digits[d - 1].stride = digits[d].stride * std::max<int64_t>(digits[d].size, 1);

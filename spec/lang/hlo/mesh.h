@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "spec/lang/base/cursor.h"
 
@@ -34,6 +35,9 @@ std::optional<int64_t> count_of(absl::Span<const Digit> digits);
 // All of them, in order. The caller knows that they are few.
 std::vector<int64_t> numbers_of(absl::Span<const Digit> digits);
 
+// `[4,2]`: sizes that are not below `low`. `why`: of an error about a bracket.
+absl::StatusOr<std::vector<Digit>> take_sizes(Cursor& cursor, int64_t low, absl::string_view what,
+                                              absl::string_view why);
 // `[8]` or `[4,2]T(1,0)`. Errors: T(..) is no permutation; 63 bits cannot count
 // the numbers.
 absl::StatusOr<std::vector<Digit>> take_iota(Cursor& cursor);

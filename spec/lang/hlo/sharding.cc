@@ -109,12 +109,8 @@ class ShardingReader {
   absl::StatusOr<Sharding> take_tiles() {
     TRY(cursor_.expect("=", "after devices"));
     const size_t start = cursor_.token_position();
-    TRY(cursor_.expect("[", "to open the numbers of parts"));
-    std::vector<Digit> tiles;
-    do {
-      tiles.push_back({TRY(take_size(cursor_, 1, "a number of parts"))});
-    } while (cursor_.take(","));
-    TRY(cursor_.expect("]", "to close the numbers of parts"));
+    const std::vector<Digit> tiles =
+        TRY(take_sizes(cursor_, 1, "a number of parts", "around the numbers of parts"));
     if (count_of(tiles) != devices_) {
       return cursor_.error_at(start, absl::StrCat("expected parts for ", devices_, " devices"));
     }
@@ -314,16 +310,11 @@ std::vector<int64_t> Blocks::holders_for(int64_t device) const {
 absl::StatusOr<int64_t> devices_named(absl::string_view text) {
   Cursor cursor(text);
   cursor.take("{");
-  int64_t count = 1;
   if (cursor.take("devices=")) {
-    TRY(cursor.expect("[", "before the numbers of parts"));
-    do {
-      const int64_t parts = TRY(cursor.take_integer("a number of parts"));
-      if (parts < 1 || __builtin_mul_overflow(count, parts, &count)) {
-        return absl::InvalidArgumentError("expected numbers of parts from 1 on, of at most 2^63");
-      }
-    } while (cursor.take(","));
-    return count;
+    const auto parts =
+        TRY(take_sizes(cursor, 1, "a number of parts", "around the numbers of parts"));
+    if (const auto count = count_of(parts)) return *count;
+    return absl::InvalidArgumentError("expected numbers of parts from 1 on, of at most 2^63");
   }
   if (cursor.take("mesh")) {
     const Mesh mesh = TRY(take_mesh(cursor));
