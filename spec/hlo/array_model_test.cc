@@ -251,21 +251,21 @@ Index batching_start(const Index& batch, const Dims& operand_dims, const Dims& i
 }
 
 Sets gather(const Case& c) {
-  const GatherDimensionNumbers n = *gather_numbers_of(c.root);
+  const IndexedDimensionNumbers n = *gather_numbers_of(c.root);
+  const Dims slice_sizes = *integers_of(c.root, "slice_sizes");
   const int64_t rank = std::ssize(c.operands[0]);
   Sets sets;
   for_each(c.results[0], [&](const Index& o) {
     Set& set = sets.emplace_back();
-    const Index batch = chosen(o, n.offset_dims, false);
-    const Index start = vector_at(c, 1, n.index_vector_dim, batch, std::ssize(n.start_index_map));
-    Index place = spread(chosen(o, n.offset_dims, true), n.collapsed_slice_dims,
-                         n.operand_batching_dims, rank);
-    const Index more = batching_start(batch, n.operand_batching_dims, n.start_indices_batching_dims,
-                                      n.index_vector_dim, rank);
+    const Index batch = chosen(o, n.window_dims, false);
+    const Index start = vector_at(c, 1, n.index_vector_dim, batch, std::ssize(n.start_map));
+    Index place = spread(chosen(o, n.window_dims, true), n.collapsed, n.array_batching, rank);
+    const Index more =
+        batching_start(batch, n.array_batching, n.indices_batching, n.index_vector_dim, rank);
     for (int64_t d = 0; d < rank; ++d) place[d] += more[d];
     for (size_t k = 0; k < start.size(); ++k) {
-      const int64_t d = n.start_index_map[k];
-      const int64_t last = c.operands[0][d] - n.slice_sizes[d];
+      const int64_t d = n.start_map[k];
+      const int64_t last = c.operands[0][d] - slice_sizes[d];
       place[d] += std::max<int64_t>(0, std::min(start[k], last));
     }
     set.emplace(0, spec::element_number(c.operands[0], place));
@@ -283,7 +283,7 @@ Sets gather(const Case& c) {
 }
 
 Sets scatter(const Case& c) {
-  const ScatterDimensionNumbers n = *scatter_numbers_of(c.root);
+  const IndexedDimensionNumbers n = *scatter_numbers_of(c.root);
   const int64_t inputs = std::ssize(c.operands) / 2;
   const Dims& sizes = c.operands[0];
   const Dims& updates = c.operands[inputs + 1];
@@ -293,19 +293,17 @@ Sets scatter(const Case& c) {
     sets.push_back({{c.leaf, e}});
     for (int64_t i = 0; i < count(c.operands[inputs]); ++i) sets.back().emplace(inputs, i);
   }
-  const Index window = spread(chosen(updates, n.update_window_dims, true), n.inserted_window_dims,
-                              n.input_batching_dims, rank);  // 0 means 1
+  const Index window = spread(chosen(updates, n.window_dims, true), n.collapsed, n.array_batching,
+                              rank);  // 0 means 1
   for_each(updates, [&](const Index& u) {
-    const Index batch = chosen(u, n.update_window_dims, false);
-    const Index start =
-        vector_at(c, inputs, n.index_vector_dim, batch, std::ssize(n.scatter_dims_to_operand_dims));
-    Index place = spread(chosen(u, n.update_window_dims, true), n.inserted_window_dims,
-                         n.input_batching_dims, rank);
-    const Index more = batching_start(batch, n.input_batching_dims, n.scatter_indices_batching_dims,
-                                      n.index_vector_dim, rank);
+    const Index batch = chosen(u, n.window_dims, false);
+    const Index start = vector_at(c, inputs, n.index_vector_dim, batch, std::ssize(n.start_map));
+    Index place = spread(chosen(u, n.window_dims, true), n.collapsed, n.array_batching, rank);
+    const Index more =
+        batching_start(batch, n.array_batching, n.indices_batching, n.index_vector_dim, rank);
     for (int64_t d = 0; d < rank; ++d) place[d] += more[d];
     for (size_t k = 0; k < start.size(); ++k) {
-      const int64_t d = n.scatter_dims_to_operand_dims[k];
+      const int64_t d = n.start_map[k];
       const int64_t last = sizes[d] - std::max<int64_t>(window[d], 1);
       if (start[k] < 0 || start[k] > last) return;
       place[d] += start[k];

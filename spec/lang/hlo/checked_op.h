@@ -292,37 +292,26 @@ struct DynamicUpdateSlice {
 //     array             operand                         operand, and result
 //     indices           start_indices                   scatter_indices
 //     windows           result                          updates
-//     window_dims       offset_dims                     update_window_dims
-//     collapsed         collapsed_slice_dims            inserted_window_dims
-//     start_map         start_index_map                 scatter_dims_to_operand_dims
-//     array_batching    operand_batching_dims           input_batching_dims
-//     indices_batching  start_indices_batching_dims     scatter_indices_batching_dims
 //
 //     g = f32[5,2] gather(f32[9,4] x, s32[5,1] i), offset_dims={1}, collapsed_slice_dims={0},
 //         start_index_map={0}, index_vector_dim=1, slice_sizes={1,2}
 //
 //     window_dims {1}, batch_dims {0}, kept {1}, window_sizes {1, 2}
-struct IndexedWindows {
-  Dims array;
-  Dims indices;
-  Dims windows;
-  std::vector<int64_t> window_dims;       // of `windows`, ascending
-  std::vector<int64_t> collapsed;         // of `array`: dimensions that windows do not have
-  std::vector<int64_t> start_map;         // of `array`: component k is of dimension start_map[k]
-  std::vector<int64_t> array_batching;    // of `array`
-  std::vector<int64_t> indices_batching;  // of `indices`: as many, of the same sizes
-  int64_t index_vector_dim = 0;           // the rank of `indices`: each index is a scalar
+struct IndexedWindows : IndexedDimensionNumbers {
+  Dims array = {};
+  Dims indices = {};
+  Dims windows = {};
 
   // The dimensions of `windows` that are not window_dims, ascending: they are the dimensions of
   // `indices` without index_vector_dim, in order, and have their sizes.
-  std::vector<int64_t> batch_dims;
+  std::vector<int64_t> batch_dims = {};
   // The dimensions of `array` that are neither collapsed nor batching, ascending: they are
   // window_dims in order.
-  std::vector<int64_t> kept;
+  std::vector<int64_t> kept = {};
   // By dimension of `array`: the size of a window. In kept dimensions it is at most the array's; in
   // others it is 1. For a gather it may be 0 there (slice_sizes={0,2}), and is if the array is
   // empty.
-  Dims window_sizes;
+  Dims window_sizes = {};
 };
 
 // Operands: the array, the indices. The result is `windows`.

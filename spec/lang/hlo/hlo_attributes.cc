@@ -302,30 +302,29 @@ absl::StatusOr<DotDimensionNumbers> dot_numbers_of(const HloInstruction& dot) {
   return n;
 }
 
-absl::StatusOr<GatherDimensionNumbers> gather_numbers_of(const HloInstruction& gather) {
-  GatherDimensionNumbers n;
-  n.offset_dims = TRY(integers_of(gather, "offset_dims"));
-  n.collapsed_slice_dims = TRY(integers_of(gather, "collapsed_slice_dims"));
-  n.start_index_map = TRY(integers_of(gather, "start_index_map"));
-  n.operand_batching_dims = TRY(integers_of(gather, "operand_batching_dims", {}));
-  n.start_indices_batching_dims = TRY(integers_of(gather, "start_indices_batching_dims", {}));
+absl::StatusOr<IndexedDimensionNumbers> gather_numbers_of(const HloInstruction& gather) {
+  IndexedDimensionNumbers n;
+  n.window_dims = TRY(integers_of(gather, "offset_dims"));
+  n.collapsed = TRY(integers_of(gather, "collapsed_slice_dims"));
+  n.start_map = TRY(integers_of(gather, "start_index_map"));
+  n.array_batching = TRY(integers_of(gather, "operand_batching_dims", {}));
+  n.indices_batching = TRY(integers_of(gather, "start_indices_batching_dims", {}));
   n.index_vector_dim = TRY(integer_of(gather, "index_vector_dim"));
-  n.slice_sizes = TRY(integers_of(gather, "slice_sizes"));
-  TRY(expect_same_length(gather, "start_indices_batching_dims", n.start_indices_batching_dims,
-                         "operand_batching_dims", n.operand_batching_dims));
+  TRY(expect_same_length(gather, "start_indices_batching_dims", n.indices_batching,
+                         "operand_batching_dims", n.array_batching));
   return n;
 }
 
-absl::StatusOr<ScatterDimensionNumbers> scatter_numbers_of(const HloInstruction& scatter) {
-  ScatterDimensionNumbers n;
-  n.update_window_dims = TRY(integers_of(scatter, "update_window_dims"));
-  n.inserted_window_dims = TRY(integers_of(scatter, "inserted_window_dims"));
-  n.scatter_dims_to_operand_dims = TRY(integers_of(scatter, "scatter_dims_to_operand_dims"));
-  n.input_batching_dims = TRY(integers_of(scatter, "input_batching_dims", {}));
-  n.scatter_indices_batching_dims = TRY(integers_of(scatter, "scatter_indices_batching_dims", {}));
+absl::StatusOr<IndexedDimensionNumbers> scatter_numbers_of(const HloInstruction& scatter) {
+  IndexedDimensionNumbers n;
+  n.window_dims = TRY(integers_of(scatter, "update_window_dims"));
+  n.collapsed = TRY(integers_of(scatter, "inserted_window_dims"));
+  n.start_map = TRY(integers_of(scatter, "scatter_dims_to_operand_dims"));
+  n.array_batching = TRY(integers_of(scatter, "input_batching_dims", {}));
+  n.indices_batching = TRY(integers_of(scatter, "scatter_indices_batching_dims", {}));
   n.index_vector_dim = TRY(integer_of(scatter, "index_vector_dim"));
-  TRY(expect_same_length(scatter, "scatter_indices_batching_dims", n.scatter_indices_batching_dims,
-                         "input_batching_dims", n.input_batching_dims));
+  TRY(expect_same_length(scatter, "scatter_indices_batching_dims", n.indices_batching,
+                         "input_batching_dims", n.array_batching));
   return n;
 }
 

@@ -91,27 +91,23 @@ struct DotDimensionNumbers {
   bool operator==(const DotDimensionNumbers&) const = default;
 };
 
-struct GatherDimensionNumbers {
-  std::vector<int64_t> offset_dims;
-  std::vector<int64_t> collapsed_slice_dims;
-  std::vector<int64_t> start_index_map;
-  std::vector<int64_t> operand_batching_dims;
-  std::vector<int64_t> start_indices_batching_dims;
-  int64_t index_vector_dim = 0;  // the rank of the indices: each index is a scalar
-  std::vector<int64_t> slice_sizes;
+// Of gather and scatter, under one name for both (op::IndexedWindows in spec/lang/hlo/checked_op.h):
+//
+//                       gather                          scatter
+//     window_dims       offset_dims                     update_window_dims
+//     collapsed         collapsed_slice_dims            inserted_window_dims
+//     start_map         start_index_map                 scatter_dims_to_operand_dims
+//     array_batching    operand_batching_dims           input_batching_dims
+//     indices_batching  start_indices_batching_dims     scatter_indices_batching_dims
+struct IndexedDimensionNumbers {
+  std::vector<int64_t> window_dims;       // of the windows, ascending
+  std::vector<int64_t> collapsed;         // of the array: dimensions that windows do not have
+  std::vector<int64_t> start_map;         // of the array: component k is of dimension start_map[k]
+  std::vector<int64_t> array_batching;    // of the array
+  std::vector<int64_t> indices_batching;  // of the indices: as many, of the same sizes
+  int64_t index_vector_dim = 0;           // the rank of the indices: each index is a scalar
 
-  bool operator==(const GatherDimensionNumbers&) const = default;
-};
-
-struct ScatterDimensionNumbers {
-  std::vector<int64_t> update_window_dims;
-  std::vector<int64_t> inserted_window_dims;
-  std::vector<int64_t> scatter_dims_to_operand_dims;
-  std::vector<int64_t> input_batching_dims;
-  std::vector<int64_t> scatter_indices_batching_dims;
-  int64_t index_vector_dim = 0;  // the rank of the indices: each index is a scalar
-
-  bool operator==(const ScatterDimensionNumbers&) const = default;
+  bool operator==(const IndexedDimensionNumbers&) const = default;
 };
 
 // One attribute of an instruction. If it is missing: `otherwise`, or an error without `otherwise`.
@@ -133,7 +129,7 @@ absl::StatusOr<std::vector<WindowDimension>> window_of(const HloInstruction& ins
 absl::StatusOr<ConvolutionDimensionNumbers> dim_labels_of(const HloInstruction& convolution);
 absl::StatusOr<ReplicaGroups> replica_groups_of(const HloInstruction& collective);
 absl::StatusOr<DotDimensionNumbers> dot_numbers_of(const HloInstruction& dot);
-absl::StatusOr<GatherDimensionNumbers> gather_numbers_of(const HloInstruction& gather);
-absl::StatusOr<ScatterDimensionNumbers> scatter_numbers_of(const HloInstruction& scatter);
+absl::StatusOr<IndexedDimensionNumbers> gather_numbers_of(const HloInstruction& gather);
+absl::StatusOr<IndexedDimensionNumbers> scatter_numbers_of(const HloInstruction& scatter);
 
 }  // namespace tileproof

@@ -382,28 +382,21 @@ absl::StatusOr<op::IndexedWindows> completed(const Instruction& in, op::IndexedW
 
 absl::StatusOr<op::Any> gather(const Instruction& in) {
   TRY(expect_operands(in, 2, 2));
-  GatherDimensionNumbers n = TRY(gather_numbers_of(in.instruction));
-  op::IndexedWindows t;
+  op::IndexedWindows t{TRY(gather_numbers_of(in.instruction))};
+  const std::vector<int64_t> slice_sizes = TRY(integers_of(in.instruction, "slice_sizes"));
   t.array = TRY(array_dims(in, 0));
   t.indices = TRY(array_dims(in, 1));
   TRY(expect_integers(in, 1));
   t.windows = TRY(result_dims(in));
-  t.window_dims = std::move(n.offset_dims);
-  t.collapsed = std::move(n.collapsed_slice_dims);
-  t.start_map = std::move(n.start_index_map);
-  t.array_batching = std::move(n.operand_batching_dims);
-  t.indices_batching = std::move(n.start_indices_batching_dims);
-  t.index_vector_dim = n.index_vector_dim;
   t = TRY(completed(in, std::move(t)));
   // In other than kept dimensions a window has one element or none, as slice_sizes says.
   for (const int64_t d : joined(t.collapsed, t.array_batching)) {
-    const bool is_none =
-        t.array[d] == 0 || (d < std::ssize(n.slice_sizes) && n.slice_sizes[d] == 0);
+    const bool is_none = t.array[d] == 0 || (d < std::ssize(slice_sizes) && slice_sizes[d] == 0);
     t.window_sizes[d] = is_none ? 0 : 1;
   }
-  if (n.slice_sizes != t.window_sizes) {
+  if (slice_sizes != t.window_sizes) {
     return expected(in, "slice_sizes ", dims_text(t.window_sizes), ", found ",
-                    dims_text(n.slice_sizes));
+                    dims_text(slice_sizes));
   }
   return op::Gather{std::move(t)};
 }
@@ -418,8 +411,7 @@ absl::StatusOr<op::Any> scatter(const Instruction& in) {
     return expected(in, count_text(inputs, "part"), " of the result, one for each array, found ",
                     in.result.size());
   }
-  ScatterDimensionNumbers n = TRY(scatter_numbers_of(in.instruction));
-  op::IndexedWindows t;
+  op::IndexedWindows t{TRY(scatter_numbers_of(in.instruction))};
   t.array = TRY(array_dims(in, 0));
   t.indices = TRY(array_dims(in, inputs));
   TRY(expect_integers(in, inputs));
@@ -429,12 +421,6 @@ absl::StatusOr<op::Any> scatter(const Instruction& in) {
     TRY(expect_operand(in, k, t.array));
     TRY(expect_operand(in, inputs + 1 + k, t.windows));
   }
-  t.window_dims = std::move(n.update_window_dims);
-  t.collapsed = std::move(n.inserted_window_dims);
-  t.start_map = std::move(n.scatter_dims_to_operand_dims);
-  t.array_batching = std::move(n.input_batching_dims);
-  t.indices_batching = std::move(n.scatter_indices_batching_dims);
-  t.index_vector_dim = n.index_vector_dim;
   t = TRY(completed(in, std::move(t)));
   TRY(expect_on_scalars(in, "to_apply", 2 * inputs, inputs));
   return op::Scatter{static_cast<int32_t>(inputs), std::move(t)};

@@ -296,13 +296,13 @@ Result dynamic_slice(const Operation& op) {
 Result gather(const Operation& op) {
   const auto from = TRY(array_operand(op, 0)), indices = TRY(array_operand(op, 1));
   const auto n = TRY(gather_numbers_of(op.instruction));
+  const auto sizes = TRY(integers_of(op.instruction, "slice_sizes"));
   Dimensions batch = indices->dimensions;
   if (n.index_vector_dim < std::ssize(batch)) batch.erase(batch.begin() + n.index_vector_dim);
-  const Dimensions window =
-      TRY(without(op, make_array(from->element_type, n.slice_sizes).dimensions,
-                  joined(n.collapsed_slice_dims, n.operand_batching_dims)));
-  if (window.size() != n.offset_dims.size()) return wrong(op, "expected offset_dims to fit");
-  std::optional<Dimensions> dimensions = interleaved(batch, window, n.offset_dims);
+  const Dimensions window = TRY(without(op, make_array(from->element_type, sizes).dimensions,
+                                        joined(n.collapsed, n.array_batching)));
+  if (window.size() != n.window_dims.size()) return wrong(op, "expected offset_dims to fit");
+  std::optional<Dimensions> dimensions = interleaved(batch, window, n.window_dims);
   if (!dimensions) return wrong(op, "expected offset_dims below the rank");
   return array(from->element_type, *std::move(dimensions));
 }
