@@ -149,7 +149,7 @@ Next after_word(Cursor& cursor, absl::string_view word) {
   const bool names_section =
       std::find(std::begin(kSections), std::end(kSections), word) != std::end(kSections);
   const char after = cursor.peek();
-  if (absl::ascii_isdigit(after) ||
+  if ((!word.empty() && absl::ascii_isdigit(after)) ||
       (names_section && after != '=' && after != '{' && after != '(')) {
     return Next::kSection;
   }

@@ -101,6 +101,10 @@ class AtAnyIndex {
     return variable.store == nullptr ? std::nullopt : expressions_.split_of(variable);
   }
 
+  std::optional<int64_t> digit_of(const Number& variable) const {
+    return variable.store == nullptr ? std::nullopt : expressions_.digit_of(variable);
+  }
+
   // Whether the order in which it reduces does not count: of a maximum and of integers it never does.
   bool has_any_order(const spec::Symbol& f) const {
     const bool rounds = f.opcode == HloOpcode::kAdd || f.opcode == HloOpcode::kMultiply;

@@ -370,6 +370,11 @@ std::optional<int64_t> IndexExpressions::split_of(const IndexNumber& variable) c
   return known == splits_.end() ? std::nullopt : std::optional(known->second);
 }
 
+std::optional<int64_t> IndexExpressions::digit_of(const IndexNumber& variable) const {
+  const auto known = digits_.find(variable.node);
+  return known == digits_.end() ? std::nullopt : std::optional(known->second);
+}
+
 void IndexExpressions::split_as(const IndexNumber& variable, const IndexNumber& number) {
   if (variable.store == nullptr || number.store == nullptr) return;
   if (const auto at = split_of(variable)) split(number, *at);
@@ -408,7 +413,7 @@ void IndexExpressions::split_variable(const OfVariable& of, int64_t at) {
 }
 
 // A comparison of a variable, times a factor and but for a constant, is true below this number and false from it
-// on, or the other way round. One of a rest that wraps once is another from there on.
+// on, or the other way round. One of a rest that wraps once is another from there on, and any rest is one of a digit.
 void IndexExpressions::split(const IndexNumber& number, int64_t at) {
   if (const auto of = of_variable(number.node)) return split_variable(*of, at);
   for (const NodeId one : held_by({number.node})) {
@@ -417,7 +422,14 @@ void IndexExpressions::split(const IndexNumber& number, int64_t at) {
     const int64_t by = is_rest ? nodes_[node.right].value : 0;
     const auto of = by > 0 ? of_variable(node.left) : std::nullopt;
     const auto range = of ? range_of(node.left) : std::nullopt;
-    if (!range || spec::floordiv(range->high, by) - spec::floordiv(range->low, by) != 1) continue;
+    if (!range) continue;
+    const Interval bounds = variables_[nodes_[of->variable].value].bounds;
+    const int64_t size = bounds.high - bounds.low + 1;
+    if (of->factor == 1 && bounds.low == 0 && size % by == 0 && size > by && by > 1) {
+      int64_t& least = digits_.try_emplace(of->variable, by).first->second;
+      least = std::min(least, by);
+    }
+    if (spec::floordiv(range->high, by) - spec::floordiv(range->low, by) != 1) continue;
     split_variable(*of, spec::floordiv(range->high, by) * by);
   }
 }

@@ -84,6 +84,8 @@ class IndexExpressions {
   }
   // The least number from which on a comparison says something else of the variable, if one was asked.
   std::optional<int64_t> split_of(const IndexNumber& variable) const;
+  // What a comparison divides the variable by, where that divides its size: it says something of a digit of it.
+  std::optional<int64_t> digit_of(const IndexNumber& variable) const;
   // A comparison of a variable says the same of the number in its place.
   void split_as(const IndexNumber& variable, const IndexNumber& number);
   bool is_any_below(spec::TermId term) const { return any_terms_.contains(term); }
@@ -151,6 +153,7 @@ class IndexExpressions {
   std::map<std::string, NodeId> by_name_;
   std::map<NodeId, IndexNumber> inside_;  // what these variables stand for
   std::map<NodeId, int64_t> splits_;      // of variables
+  std::map<NodeId, int64_t> digits_;      // of variables: the least divisor
   absl::flat_hash_map<spec::TermId, Comparison> comparisons_;
   absl::flat_hash_map<NodeId, std::optional<Interval>> ranges_;
   absl::flat_hash_map<NodeId, spec::TermId> of_node_;

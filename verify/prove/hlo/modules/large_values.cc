@@ -131,6 +131,31 @@ struct LargeValues::AnyIndex {
     return all;
   }
 
+  static Box all_of(const std::vector<Dims>& digits) {
+    Box whole;
+    for (const Dims& of_one : digits) {
+      for (const int64_t size : of_one) whole.push_back({0, size - 1});
+    }
+    return whole;
+  }
+
+  // Cuts the digits of which comparisons ask for a rest; false if there are none.
+  bool has_more_digits(std::vector<Dims>& digits, const Index& variables) const {
+    bool has_more = false;
+    size_t next = 0;
+    for (Dims& of_one : digits) {
+      Dims cut;
+      for (const int64_t size : of_one) {
+        const auto by = domain.digit_of(variables[next++]);
+        if (by) cut.push_back(size / *by);
+        cut.push_back(by.value_or(size));
+        has_more |= by.has_value();
+      }
+      of_one = std::move(cut);
+    }
+    return has_more;
+  }
+
   // The laws with which the elements in these intervals of digits are equal, and the variables that count
   // them.
   std::optional<Laws> equal_in(int64_t leaf, const std::vector<Dims>& digits, const Box& box,
@@ -168,11 +193,15 @@ struct LargeValues::AnyIndex {
   }
 
   // Of the digits that are not whole, or count parts, and are not one number, the shortest.
-  static size_t shortest(const Box& part, const Box& whole, const std::vector<Dims>& digits) {
+  size_t shortest(int64_t leaf, const Dims& dims, const Box& part, const Box& whole,
+                  const std::vector<Dims>& digits) const {
     const auto size = [](const Interval& side) { return side.high - side.low; };
+    const std::vector<Dims> parts = digits_of(leaf, dims);
     std::vector<bool> counts_parts;
-    for (const Dims& of_one : digits) {
-      for (size_t k = 0; k < of_one.size(); ++k) counts_parts.push_back(k + 1 < of_one.size());
+    for (size_t d = 0; d < digits.size(); ++d) {
+      for (size_t k = 0; k < digits[d].size(); ++k) {
+        counts_parts.push_back(k == 0 && parts[d].size() > 1);
+      }
     }
     size_t found = part.size();
     for (size_t d = 0; d < part.size(); ++d) {
@@ -187,11 +216,8 @@ struct LargeValues::AnyIndex {
   // are asked for, between which a comparison says something else. Where none does, parts, and what
   // devices hold, are halved.
   std::optional<Laws> equal(int64_t leaf, const Dims& dims, bool asks_solver, bool splits) {
-    const std::vector<Dims> digits = digits_of(leaf, dims);
-    Box whole;
-    for (const Dims& of_one : digits) {
-      for (const int64_t size : of_one) whole.push_back({0, size - 1});
-    }
+    std::vector<Dims> digits = digits_of(leaf, dims);
+    Box whole = all_of(digits);
     std::vector<Box> open = {whole};
     Laws all;
     while (!open.empty()) {
@@ -204,10 +230,19 @@ struct LargeValues::AnyIndex {
         continue;
       }
       if (!splits) return std::nullopt;
-      size_t d = 0;
-      while (d < box.size() && !domain.split_of(variables[d])) ++d;
+      if (box == whole && has_more_digits(digits, variables)) {
+        whole = all_of(digits);
+        open = {whole};
+        continue;
+      }
+      // The shortest of which a comparison says something else: where it is one number, less is said of the others.
+      size_t d = box.size();
+      for (size_t k = 0; k < box.size(); ++k) {
+        const auto size = [&](size_t of) { return box[of].high - box[of].low; };
+        if (domain.split_of(variables[k]) && (d == box.size() || size(k) < size(d))) d = k;
+      }
       const bool is_said = d < box.size();
-      if (!is_said) d = shortest(box, whole, digits);
+      if (!is_said) d = shortest(leaf, dims, box, whole, digits);
       if (domain.has_failed() || d == box.size()) {
         return asks_solver ? equal_in(leaf, digits, whole, true, variables) : std::nullopt;
       }
