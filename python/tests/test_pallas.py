@@ -223,12 +223,15 @@ def random_operand(choose, sizes, scalar):
             return index % (steps[-1][0] + 1) if scalar is not None and len(of) > 1 else index
 
         points = [[jnp.int32(step) for step in point] for point in np.ndindex(sizes)]
-        greatest = max(0, *(int(part(*point, [scalar])) for point in points))
+        values = [int(part(*point, [scalar])) for point in points]
+        greatest = max(0, *values)
         kind = choose.choice(["blocks", "blocks", "blocks", "squeezed", "element"])
         size = 1 if kind == "squeezed" else choose.randint(1, 3)
-        if kind == "element":  # the interpreter pads no array that is an alias
-            shape.append(greatest + size)
+        if kind == "element":  # the interpreter pads no alias, and moves what begins in front of it
+            least = min(values)
+            shape.append(max(values) - least + size)
             block.append(pl.Element(size))
+            part = lambda *steps, part=part, least=least: part(*steps) - least  # noqa: E731
         else:
             shape.append(max((greatest + 1) * size - choose.randint(0, size - 1), 1))
             block.append(None if kind == "squeezed" else size)

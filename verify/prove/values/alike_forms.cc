@@ -67,9 +67,21 @@ bool AlikeForms::compare(FormId a, FormId b) {
   return in_order || (is_turnable && are_one(of_a[0], of_b[1]) && are_one(of_a[1], of_b[0]));
 }
 
-// Whether they are where a predicate of them holds, and where it does not.
+// Where predicates decide each other, cases are about as many as the choices. No more are looked at than there are
+// pairs of choices: those of n predicates that have nothing to do with each other would be 2^n.
 bool AlikeForms::are_in_cases(FormId a, FormId b) {
   if (forms_.at(a).type != forms_.at(b).type || --work_ < 0) return false;
+  const auto [known, is_new] = in_cases_.try_emplace(std::minmax(a, b), false);
+  if (!is_new) return known->second;
+  const bool is_first = !cases_left_;
+  if (is_first) cases_left_ = forms_.pairs_of_choices({a, b});
+  const bool result = --*cases_left_ >= 0 && are_in_each_case(a, b);
+  if (is_first) cases_left_.reset();
+  return in_cases_[std::minmax(a, b)] = result;
+}
+
+// Whether they are where a predicate of them holds, and where it does not.
+bool AlikeForms::are_in_each_case(FormId a, FormId b) {
   if (forms_.are_equal_in_cases(a, b)) return true;
   const auto predicate = forms_.choice_in({a, b});
   if (!predicate) return false;

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -34,6 +35,7 @@ class AlikeForms {
   bool are_one(FormId a, FormId b);
   bool compare(FormId a, FormId b);
   bool are_in_cases(FormId a, FormId b);
+  bool are_in_each_case(FormId a, FormId b);
   std::vector<FormId> ids_of(FormId id) const;
   bool are_reductions(FormId a, FormId b, absl::string_view name);
   // The terms of a sum, or the factors of a product; another form is one of its own.
@@ -46,7 +48,8 @@ class AlikeForms {
   Forms& forms_;
   const bool any_order_;
   int64_t work_;
-  std::map<std::pair<FormId, FormId>, bool> known_;
+  std::optional<int64_t> cases_left_;  // while cases are looked at
+  std::map<std::pair<FormId, FormId>, bool> known_, in_cases_;
 };
 
 }  // namespace tileproof::verify

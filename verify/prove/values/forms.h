@@ -145,6 +145,8 @@ class Forms {
   FormId where(FormId form, FormId holds);
   // A predicate that decides something in one of the forms, and in which nothing else is decided.
   std::optional<FormId> choice_in(absl::Span<const FormId> forms);
+  // The square of the number of what is decided in the forms.
+  int64_t pairs_of_choices(absl::Span<const FormId> forms);
   // Whether they are one real number in each case of what predicates decide. Takes half of the work at most.
   bool are_equal_in_cases(FormId a, FormId b);
   bool is_real_truth(FormId id) const;  // 1 if a predicate holds, else 0: a select
@@ -298,7 +300,10 @@ class Forms {
   // ---- Real numbers in cases (real_cases.cc) ----
   std::set<FormId> compared_in(FormId form);
   Ids unconnected_parts(FormId sum);
-  std::optional<FormId> in_all_cases(FormId sum, int64_t least);
+  struct Left {
+    int64_t cases = 0, work = 0;
+  };
+  std::optional<FormId> in_all_cases(FormId sum, Left& left);
 
   // ---- Sums over indexes (index_forms.cc) ----
   bool is_of_arrays(FormId id, absl::string_view name) const;

@@ -220,6 +220,12 @@ Forms::Ids Forms::choices_in(FormId form) {
   return all;
 }
 
+int64_t Forms::pairs_of_choices(absl::Span<const FormId> forms) {
+  int64_t count = 0;
+  for (const FormId form : forms) count += std::ssize(choices_in(form));
+  return count * count;
+}
+
 // A predicate that is there comes before an order that nobody asks for: where x < 0 it says more of x than 0 < x.
 std::optional<FormId> Forms::choice_in(absl::Span<const FormId> forms) {
   std::optional<FormId> ordered;

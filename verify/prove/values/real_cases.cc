@@ -16,8 +16,9 @@ namespace tileproof::verify {
 bool Forms::are_equal_in_cases(FormId a, FormId b) {
   if (!is_real(forms_[a].type) || forms_[a].type != forms_[b].type) return false;
   const FormId difference = real_sum(forms_[a].type, {{a, 1}, {b, -1}});
-  const auto left = in_all_cases(difference, work_ / 2);
-  return left && number_of(*left) == 0;
+  Left left{.cases = pairs_of_choices({difference}), .work = work_ / 2};
+  const auto one = in_all_cases(difference, left);
+  return one && number_of(*one) == 0;
 }
 
 // What predicates compare in a form. Numbers do not count: x < 3 and x < 5 have x in common.
@@ -59,8 +60,9 @@ Forms::Ids Forms::unconnected_parts(FormId sum) {
   return parts;
 }
 
-// What a sum is, if that is one form in all cases. `least`: the work that is left to others.
-std::optional<FormId> Forms::in_all_cases(FormId sum, int64_t least) {
+// What a sum is, if that is one form in all cases. `left`: the cases that may still be looked at, and the work that
+// is left to others.
+std::optional<FormId> Forms::in_all_cases(FormId sum, Left& left) {
   if (!forms_[sum].chooses) return sum;
   Ids parts = unconnected_parts(sum);
   for (FormId& part : parts) {
@@ -69,8 +71,8 @@ std::optional<FormId> Forms::in_all_cases(FormId sum, int64_t least) {
     std::optional<FormId> found;
     for (const FormId holds : {*predicate, negation(*predicate)}) {
       const FormId there = where(part, holds);
-      if (there == part || work_ < least) return std::nullopt;
-      const auto one = in_all_cases(there, least);
+      if (there == part || work_ < left.work || --left.cases < 0) return std::nullopt;
+      const auto one = in_all_cases(there, left);
       if (!one || found.value_or(*one) != *one) return std::nullopt;
       found = one;
     }

@@ -247,7 +247,8 @@ std::optional<FormId> Forms::real_extreme(bool is_max, ElementType type, const I
     const RealSum sum = real_sum_of(one);
     if (!number_of(one)) least = std::min(least.value_or(sum.number), sum.number);
   }
-  if (least.value_or(0) != 0 && std::ranges::none_of(all, is_infinite)) {
+  const bool is_known = std::isfinite(least.value_or(0)) && std::ranges::none_of(all, is_infinite);
+  if (is_known && least.value_or(0) != 0) {
     const FormId by = number(type, *least);
     Ids left = all;
     for (FormId& one : left) one = real_sum(type, {{one, 1}, {by, -1}});
