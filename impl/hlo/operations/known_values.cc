@@ -335,7 +335,24 @@ class ValueReader {
     return std::count(first, free.end(), 1) > 0 ? Case::kAnything : Case::kLost;
   }
 
+  // Whether the operands have the types that the operation needs. XLA refuses others; nothing is known of what they
+  // make.
+  static bool has_its_types(const Made& made) {
+    const auto type = [&](size_t k) {
+      const auto& array = made.here.view().shapes[made.by.operands[k].instruction].leaves[0].array;
+      return array ? array->element_type : ElementType::kOpaque;
+    };
+    for (size_t k = 0; k < made.by.operands.size(); ++k) {
+      const bool chooses = made.by.opcode == HloOpcode::kSelect && k == 0;
+      ElementType needed = chooses ? ElementType::kPred : made.element;
+      if (made.by.opcode == HloOpcode::kCompare) needed = type(0);
+      if (made.by.opcode != HloOpcode::kConvert && type(k) != needed) return false;
+    }
+    return true;
+  }
+
   Cases computed(const Array& array, const Made& made, const AccessRelationPtr& at) {
+    if (!has_its_types(made)) return everywhere(*at, Case::kAnything);
     const HloOpcode opcode = made.is_predicate() ? as_logic(made.by.opcode) : made.by.opcode;
     const auto operand = [&](size_t k) {
       const int32_t instruction = made.by.operands[k].instruction;
