@@ -302,30 +302,38 @@ absl::StatusOr<DotDimensionNumbers> dot_numbers_of(const HloInstruction& dot) {
   return n;
 }
 
-absl::StatusOr<IndexedDimensionNumbers> gather_numbers_of(const HloInstruction& gather) {
+namespace {
+
+// The names of these attributes, in the order of the members.
+struct IndexedNames {
+  const char *window_dims, *collapsed, *start_map, *array_batching, *indices_batching;
+};
+
+absl::StatusOr<IndexedDimensionNumbers> indexed_numbers_of(const HloInstruction& i,
+                                                           const IndexedNames& names) {
   IndexedDimensionNumbers n;
-  n.window_dims = TRY(integers_of(gather, "offset_dims"));
-  n.collapsed = TRY(integers_of(gather, "collapsed_slice_dims"));
-  n.start_map = TRY(integers_of(gather, "start_index_map"));
-  n.array_batching = TRY(integers_of(gather, "operand_batching_dims", {}));
-  n.indices_batching = TRY(integers_of(gather, "start_indices_batching_dims", {}));
-  n.index_vector_dim = TRY(integer_of(gather, "index_vector_dim"));
-  TRY(expect_same_length(gather, "start_indices_batching_dims", n.indices_batching,
-                         "operand_batching_dims", n.array_batching));
+  n.window_dims = TRY(integers_of(i, names.window_dims));
+  n.collapsed = TRY(integers_of(i, names.collapsed));
+  n.start_map = TRY(integers_of(i, names.start_map));
+  n.array_batching = TRY(integers_of(i, names.array_batching, {}));
+  n.indices_batching = TRY(integers_of(i, names.indices_batching, {}));
+  n.index_vector_dim = TRY(integer_of(i, "index_vector_dim"));
+  TRY(expect_same_length(i, names.indices_batching, n.indices_batching, names.array_batching,
+                         n.array_batching));
   return n;
 }
 
+}  // namespace
+
+absl::StatusOr<IndexedDimensionNumbers> gather_numbers_of(const HloInstruction& gather) {
+  return indexed_numbers_of(gather, {"offset_dims", "collapsed_slice_dims", "start_index_map",
+                                     "operand_batching_dims", "start_indices_batching_dims"});
+}
+
 absl::StatusOr<IndexedDimensionNumbers> scatter_numbers_of(const HloInstruction& scatter) {
-  IndexedDimensionNumbers n;
-  n.window_dims = TRY(integers_of(scatter, "update_window_dims"));
-  n.collapsed = TRY(integers_of(scatter, "inserted_window_dims"));
-  n.start_map = TRY(integers_of(scatter, "scatter_dims_to_operand_dims"));
-  n.array_batching = TRY(integers_of(scatter, "input_batching_dims", {}));
-  n.indices_batching = TRY(integers_of(scatter, "scatter_indices_batching_dims", {}));
-  n.index_vector_dim = TRY(integer_of(scatter, "index_vector_dim"));
-  TRY(expect_same_length(scatter, "scatter_indices_batching_dims", n.indices_batching,
-                         "input_batching_dims", n.array_batching));
-  return n;
+  return indexed_numbers_of(
+      scatter, {"update_window_dims", "inserted_window_dims", "scatter_dims_to_operand_dims",
+                "input_batching_dims", "scatter_indices_batching_dims"});
 }
 
 }  // namespace tileproof

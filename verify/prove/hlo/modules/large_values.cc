@@ -140,7 +140,7 @@ struct LargeValues::AnyIndex {
   }
 
   // Cuts the digits of which comparisons ask for a rest; false if there are none.
-  bool has_more_digits(std::vector<Dims>& digits, const Index& variables) const {
+  bool cut_digits(std::vector<Dims>& digits, const Index& variables) const {
     bool has_more = false;
     size_t next = 0;
     for (Dims& of_one : digits) {
@@ -161,7 +161,7 @@ struct LargeValues::AnyIndex {
   std::optional<Laws> equal_in(int64_t leaf, const std::vector<Dims>& digits, const Box& box,
                                bool asks_solver, Index& variables) {
     Dims sizes;
-    for (const Interval& side : box) sizes.push_back(side.high - side.low + 1);
+    for (const Interval& side : box) sizes.push_back(length(side));
     variables = *domain.every_index(sizes, "d");
     if (domain.has_failed()) return std::nullopt;  // no elements, or too many
     Index index;
@@ -192,31 +192,36 @@ struct LargeValues::AnyIndex {
     return laws;
   }
 
-  // Of the digits that are not whole, or count parts, and are not one number, the shortest.
-  size_t shortest(int64_t leaf, const Dims& dims, const Box& part, const Box& whole,
-                  const std::vector<Dims>& digits) const {
-    const auto size = [](const Interval& side) { return side.high - side.low; };
-    const std::vector<Dims> parts = digits_of(leaf, dims);
-    std::vector<bool> counts_parts;
-    for (size_t d = 0; d < digits.size(); ++d) {
-      for (size_t k = 0; k < digits[d].size(); ++k) {
-        counts_parts.push_back(k == 0 && parts[d].size() > 1);
-      }
-    }
-    size_t found = part.size();
-    for (size_t d = 0; d < part.size(); ++d) {
-      const bool is_whole = size(part[d]) == size(whole[d]) && !counts_parts[d];
-      if (size(part[d]) == 0 || is_whole) continue;
-      if (found == part.size() || size(part[d]) < size(part[found])) found = d;
+  // The shortest of the digits that `is_meant` names by their position; their number if there is none.
+  template <class IsMeant>
+  static size_t shortest(const Box& box, IsMeant is_meant) {
+    size_t found = box.size();
+    for (size_t d = 0; d < box.size(); ++d) {
+      if (!is_meant(d)) continue;
+      if (found == box.size() || length(box[d]) < length(box[found])) found = d;
     }
     return found;
+  }
+  static int64_t length(const Interval& side) { return side.high - side.low + 1; }
+
+  // Whether each digit counts parts that devices hold: the first one of a dimension that is cut.
+  static std::vector<bool> counting_parts(const std::vector<Dims>& digits,
+                                          const std::vector<Dims>& parts) {
+    std::vector<bool> all;
+    for (size_t d = 0; d < digits.size(); ++d) {
+      for (size_t k = 0; k < digits[d].size(); ++k) {
+        all.push_back(k == 0 && parts[d].size() > 1);
+      }
+    }
+    return all;
   }
 
   // The laws with which all elements of a result are equal. If one term says too little of all, those of parts
   // are asked for, between which a comparison says something else. Where none does, parts, and what
   // devices hold, are halved.
   std::optional<Laws> equal(int64_t leaf, const Dims& dims, bool asks_solver, bool splits) {
-    std::vector<Dims> digits = digits_of(leaf, dims);
+    const std::vector<Dims> parts = digits_of(leaf, dims);
+    std::vector<Dims> digits = parts;
     Box whole = all_of(digits);
     std::vector<Box> open = {whole};
     Laws all;
@@ -230,24 +235,25 @@ struct LargeValues::AnyIndex {
         continue;
       }
       if (!splits) return std::nullopt;
-      if (box == whole && has_more_digits(digits, variables)) {
+      if (box == whole && cut_digits(digits, variables)) {
         whole = all_of(digits);
         open = {whole};
         continue;
       }
-      // The shortest of which a comparison says something else: where it is one number, less is said of the others.
-      size_t d = box.size();
-      for (size_t k = 0; k < box.size(); ++k) {
-        const auto size = [&](size_t of) { return box[of].high - box[of].low; };
-        if (domain.split_of(variables[k]) && (d == box.size() || size(k) < size(d))) d = k;
-      }
+      // Where a digit of which a comparison says something else is one number, less is said of the others.
+      size_t d = shortest(box, [&](size_t k) { return domain.split_of(variables[k]).has_value(); });
       const bool is_said = d < box.size();
-      if (!is_said) d = shortest(leaf, dims, box, whole, digits);
+      if (!is_said) {
+        const std::vector<bool> counts_parts = counting_parts(digits, parts);
+        d = shortest(box, [&](size_t k) {
+          return length(box[k]) > 1 && (length(box[k]) < length(whole[k]) || counts_parts[k]);
+        });
+      }
       if (domain.has_failed() || d == box.size()) {
         return asks_solver ? equal_in(leaf, digits, whole, true, variables) : std::nullopt;
       }
-      const int64_t size = box[d].high - box[d].low + 1;
-      const int64_t middle = box[d].low + (is_said ? *domain.split_of(variables[d]) : size / 2);
+      const int64_t middle =
+          box[d].low + (is_said ? *domain.split_of(variables[d]) : length(box[d]) / 2);
       // The smaller part is asked first: if it is not proven, the other one need not be.
       const bool is_small_above = box[d].high - middle < middle - box[d].low;
       for (const bool is_above : {!is_small_above, is_small_above}) {
